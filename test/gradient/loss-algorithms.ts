@@ -74,6 +74,7 @@ export function composeStep(
 export function attemptOf(drawn: DrawnTrajectory): CreditTrajectory {
   return {
     group: drawn.group,
+    tag: drawn.group % 2 === 0 ? 'even' : 'odd',
     total: drawn.rewards.reduce((sum, reward) => sum + reward, 0),
     rewards: Float64Array.from(drawn.rewards),
     lossMask: Uint8Array.from(drawn.mask),

@@ -10,6 +10,8 @@ import { goldenFolder } from '@espalier/testing';
 interface TorchCase {
   readonly use: string;
   readonly options: Readonly<Record<string, unknown>>;
+  /** magnitudes: rewards of the batch without their signs; absent: as they are */
+  readonly rewards: 'magnitudes' | undefined;
 }
 
 /** Projection of advantages, loss, projection of its gradient by log-probabilities. */
@@ -24,10 +26,16 @@ export function loadTorch(): {
     .toString()
     .trimEnd()
     .split('\n');
-  const { cases } = JSON.parse(head) as { cases: Record<string, { use: string }> };
+  const { cases, rewards } = JSON.parse(head) as {
+    cases: Record<string, { use: string }>;
+    rewards: Record<string, TorchCase['rewards']>;
+  };
   return {
     cases: Object.fromEntries(
-      Object.entries(cases).map(([name, { use, ...options }]) => [name, { use, options }]),
+      Object.entries(cases).map(([name, { use, ...options }]) => [
+        name,
+        { use, options, rewards: rewards[name] },
+      ]),
     ),
     results: lines.map((line) => JSON.parse(line) as Record<string, TorchResult | null>),
   };

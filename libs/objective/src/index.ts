@@ -6,7 +6,11 @@ export {
   spreadCredit,
   whitenCredit,
 } from './trajectory-credit.js';
-export { estimateLeaveOneOut, estimateLengthWeighted } from './advantage/baselines.js';
+export {
+  estimateLeaveOneOut,
+  estimateLengthWeighted,
+  estimateRoleAdvantages,
+} from './advantage/baselines.js';
 export { estimateBiLevelGae } from './advantage/bi-level-gae.js';
 export { type FilteredGroup, filterGroups, type GroupRule } from './advantage/filter.js';
 export { estimateGroupWeights } from './advantage/filter-weights.js';

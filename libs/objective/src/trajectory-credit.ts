@@ -19,6 +19,8 @@ import { estimateAdvantageMetrics, estimateCriticMetrics } from './credit-metric
 /** One finished trajectory; arrays cover every token position. */
 export interface CreditedTrajectory {
   readonly group: number;
+  /** tag of its environment; absent in a run in one environment */
+  readonly tag?: string;
   /** raw total of the score record */
   readonly total: number;
   /** reward at each turn's last sampled token, and where there is evidence at its tokens; sums to `total` */

@@ -37,12 +37,10 @@ export function guardAlgorithm<Params>(definition: AlgorithmDefinition<Params>):
     advantages: (trajectories, params, memory) => {
       const inputs = trajectories.map((trajectory) => protectInput(trajectory));
       const given = Object.freeze(inputs.map(({ input }) => input));
-      const findMutation = (): string | undefined =>
-        inputs.flatMap((input) => input.findMutation() ?? []).at(0);
       return invoke(
         'advantages',
         () => definition.advantages(given, freezeDeep(params), freezeDeep(memory ?? {})),
-        (credit) => findMutation() ?? checkCredit(credit, trajectories),
+        (credit) => firstMutation(inputs) ?? checkCredit(credit, trajectories, memory),
       );
     },
     policyLoss: (params) => invoke('policyLoss', () => definition.policyLoss(params), checkLoss),
@@ -79,7 +77,8 @@ export function guardAlgorithm<Params>(definition: AlgorithmDefinition<Params>):
         ),
     }),
     ...(startMemory && {
-      startMemory: (params: Params) => invoke('startMemory', () => startMemory(params), checkMemory),
+      startMemory: (params: Params, tags: readonly string[]) =>
+        invoke('startMemory', () => startMemory(params, freezeDeep([...tags])), checkMemory),
     }),
     ...(nextMemory && {
       nextMemory: (memory: AlgorithmMemory, metrics: Readonly<Record<string, number>>, params: Params) =>
@@ -94,6 +93,9 @@ export function guardAlgorithm<Params>(definition: AlgorithmDefinition<Params>):
     }),
   };
 }
+
+const firstMutation = (inputs: readonly ReturnType<typeof protectInput>[]): string | undefined =>
+  inputs.flatMap((input) => input.findMutation() ?? []).at(0);
 
 function checkSelection({ kept, reasons, numbers }: Selection, groupCount: number): string | undefined {
   let last = -1;
@@ -111,13 +113,16 @@ function checkSelection({ kept, reasons, numbers }: Selection, groupCount: numbe
 }
 
 function checkCredit(
-  { advantages, returns, metrics }: Credit,
+  { advantages, returns, metrics, memory = {} }: Credit,
   trajectories: readonly CreditTrajectory[],
+  given: AlgorithmMemory = {},
 ): string | undefined {
   return (
     checkArrays('advantages', advantages, trajectories) ??
     (returns && checkArrays('returns', returns, trajectories)) ??
-    checkMetrics(metrics)
+    checkMetrics(metrics) ??
+    checkMemory(memory) ??
+    checkSameNames(given, { ...given, ...memory })
   );
 }
 
@@ -133,8 +138,8 @@ function checkNeeds(needs: { readonly critic: boolean; readonly reference: boole
 
 function checkMemory(memory: AlgorithmMemory): string | undefined {
   for (const [name, value] of Object.entries(memory)) {
-    if (!/^[a-z][a-zA-Z0-9]*$/.test(name))
-      return `returned "${name}"; expected names of letters and digits that start with a small letter`;
+    if (!/^[a-z][a-zA-Z0-9]*(\/[A-Za-z][A-Za-z0-9_-]*)?$/.test(name))
+      return `returned "${name}"; expected names of letters and digits that start with a small letter, and of an environment's number behind them a slash and its tag`;
     if (!Number.isFinite(value)) return `returned ${name} ${String(value)}; expected finite numbers`;
   }
   return undefined;

@@ -111,6 +111,7 @@ export const adaptive = {
     const ofEntropy = { target: entropyTarget, step: entropyStep };
     const ofKl = { target: klTarget, rate: klRate };
     return {
+      ...memory,
       ...(entropyCoefficient === undefined
         ? {}
         : { entropyCoefficient: nextEntropyCoefficient(entropyCoefficient, entropy, ofEntropy) }),

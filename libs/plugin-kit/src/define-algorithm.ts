@@ -28,6 +28,8 @@ export interface Credit {
   readonly returns?: readonly Float64Array[]; // each [T]
   /** values to report, by full metric name: `credit/…`, `critic/…` */
   readonly metrics?: Readonly<Record<string, number>>;
+  /** numbers of the memory that these trajectories changed; the others stay as they were */
+  readonly memory?: AlgorithmMemory;
 }
 
 /** The loss tokens of one sequence of a mini-batch, before an optimizer step. */
@@ -103,12 +105,14 @@ export interface AlgorithmDefinition<Params> extends Definition<'algorithm', Par
   ) => readonly Readonly<Record<string, ArrayLike<number>>>[];
   readonly valueLoss?: (params: Params) => LossSpec;
   /**
-   * Numbers that are kept between iterations, saved and resumed: `advantages` is given them, and a policy loss can list their
-   * names as columns, of which every token then has the number. Names are letters and digits. Each is reported as
-   * `algorithm/<name>`.
+   * Numbers that are kept between iterations, saved and resumed: `advantages` is given them and may change them, and a policy
+   * loss can list their names as columns, of which every token then has the number. Names are letters and digits; a number of
+   * each environment is `<name>/<tag>`. Each is reported as `algorithm/<name>`.
+   *
+   * @param tags of the environments that the run trains in; one, empty, in a run in one environment
    */
-  readonly startMemory?: (params: Params) => AlgorithmMemory;
-  /** The same numbers after an iteration, whose metrics are given by name; default: as they were. */
+  readonly startMemory?: (params: Params, tags: readonly string[]) => AlgorithmMemory;
+  /** The same numbers after an iteration, whose metrics are given by name; default: as credit left them. */
   readonly nextMemory?: (
     memory: AlgorithmMemory,
     metrics: Readonly<Record<string, number>>,

@@ -125,7 +125,8 @@ describe('adaptive coefficients in a run', () => {
 
   it('begin where the options say, and what is stored of other options is left', () => {
     const state = { ...startState, memory: { klCoefficient: 0.25, other: 3 } };
-    const parts = { algorithm: grpo as never, algorithmParams: grpo.params.parse(params), state };
+    const spec = tinySpec();
+    const parts = { spec, algorithm: grpo as never, algorithmParams: grpo.params.parse(params), state };
     expect(memoryOf(parts)).toEqual({ klCoefficient: 0.25, entropyCoefficient: 0.01 });
     expect(memoryOf({ ...parts, algorithmParams: grpo.params.parse({}) })).toEqual({});
   });

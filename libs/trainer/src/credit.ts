@@ -94,10 +94,9 @@ export async function estimateCredit(
   const everyTag = scored.map(({ trajectory }) => trajectory.environmentTag ?? '');
   const inputs = normalizeRewards(earned, everyTag, spec.update.rewardNormalization);
   const tags = comparesPerTag(spec) ? everyTag : undefined;
-  const credit =
-    tags === undefined
-      ? algorithm.advantages(inputs, algorithmParams, memory)
-      : creditWithinTags(inputs, tags, (own) => algorithm.advantages(own, algorithmParams, memory));
+  const estimate = (own: readonly CreditTrajectory[], kept: AlgorithmMemory): Credit =>
+    algorithm.advantages(own, algorithmParams, kept);
+  const credit = tags ? creditWithinTags(inputs, tags, memory, estimate) : estimate(inputs, memory);
   const undecided = keepUndecided(
     scored.map(({ positions }, index) => pick(credit.advantages[index] ?? [], positions)),
     scored.map(({ trajectory, positions }) => pick(trajectory.entropies, positions)),
@@ -137,17 +136,21 @@ export async function estimateCredit(
   };
 }
 
-/** Assigns credit within each tag; the metrics of the algorithm are those of each tag. */
+/** Assigns credit within each tag; the metrics of the algorithm are those of each tag, its memory goes from one to the next. */
 function creditWithinTags(
   inputs: readonly CreditTrajectory[],
   tags: readonly string[],
-  estimate: (own: readonly CreditTrajectory[]) => Credit,
+  memory: AlgorithmMemory,
+  estimate: (own: readonly CreditTrajectory[], memory: AlgorithmMemory) => Credit,
 ): Credit {
   const advantages: Float64Array[] = [];
   const returns: Float64Array[] = [];
   const metrics: Record<string, number> = {};
+  let kept = memory;
   for (const [tag, indices] of indicesByTag(tags)) {
-    const own = estimate(indices.map((index) => inputs[index] as CreditTrajectory));
+    const trajectories = indices.map((index) => inputs[index] as CreditTrajectory);
+    const own = estimate(trajectories, kept);
+    kept = { ...kept, ...own.memory };
     indices.forEach((index, position) => {
       advantages[index] = own.advantages[position] ?? new Float64Array();
       if (own.returns !== undefined) returns[index] = own.returns[position] ?? new Float64Array();
@@ -155,7 +158,7 @@ function creditWithinTags(
     for (const [name, value] of Object.entries(own.metrics ?? {}))
       metrics[`tag/${tag}/${name.includes('/') ? name : `credit/${name}`}`] = value;
   }
-  return { advantages, metrics, ...(returns.length === 0 ? {} : { returns }) };
+  return { advantages, metrics, memory: kept, ...(returns.length === 0 ? {} : { returns }) };
 }
 
 /** Stops the step before NaN or infinity reaches the weights. */
@@ -190,8 +193,10 @@ function creditTrajectory(
   });
   const { rewards, turnEnds, stateKeys } = placeRewards(trajectory);
   const evidence = placeEvidence(trajectory, rewards, turnEnds);
+  const tag = trajectory.environmentTag;
   return {
     group,
+    ...(tag === undefined ? {} : { tag }),
     total: trajectory.score.total,
     rewards,
     lossMask,

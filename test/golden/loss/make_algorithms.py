@@ -19,10 +19,13 @@ HERE = Path(__file__).resolve().parent
 UNIT = 1024
 torch.set_default_dtype(torch.float64)
 
-# What differs from the defaults of each plugin.
+# What differs from the defaults of each plugin, and where a case has other rewards than the batch, which: magnitudes are |reward|.
+REWARDS = {"maxrl": "magnitudes"}
 CASES = {
     "rloo": ("rloo", dict(dualClip=3)),
     "opo": ("rloo", dict(baseline="length-weighted", dualClip=3)),
+    "rae": ("rloo", dict(baseline="role", baselineMemory=0.9)),
+    "maxrl": ("grpo", dict(normalization="mean", dualClip=0)),
     "dr-grpo": ("dr-grpo", {}),
     "reinforce": ("reinforce-plus-plus", dict(gamma=0.9, klRewardCoefficient=0.1)),
     "reinforce-baseline": ("reinforce-plus-plus", dict(baseline="group")),
@@ -74,6 +77,20 @@ def relative(rows, divisor):
         own = totals[at]
         mean, std = (own.mean(), own.std()) if len(own) > 1 else (torch.tensor(0.0), torch.tensor(1.0))
         out[at] = (own - mean) / (std + 1e-6) if divisor == "group" else own - mean
+        if divisor == "mean" and len(own) > 1:
+            out[at] = own / mean - 1 if mean > 0 else torch.zeros(len(own))
+    return out
+
+
+def averaged(rows, memory):
+    """Each total less Σ_j (1 − memory) memory^(k−1−j) R_j over the k earlier ones of its role; groups take turns in roles."""
+    out = torch.zeros(len(rows))
+    for role in (0, 1):
+        at = [i for i, row in enumerate(rows) if row["group"] % 2 == role]
+        totals = torch.tensor([rows[i]["total"] for i in at])
+        k, j = torch.arange(len(at))[:, None], torch.arange(len(at))[None, :]
+        weights = torch.where(j < k, (1 - memory) * torch.tensor(float(memory)) ** (k - 1 - j).clamp(min=0), torch.tensor(0.0))
+        out[at] = totals - weights @ totals
     return out
 
 
@@ -168,6 +185,8 @@ def turn_advantages(rows, compare, gamma, divisor, apart=0, spread=False):
 
 def credit(name, p, rows):
     spread = lambda per: [per[i].expand(row["n"]) for i, row in enumerate(rows)]
+    if p.get("baseline") == "role":
+        return spread(averaged(rows, p["baselineMemory"]))
     if name == "rloo":
         return spread(baseline_of(rows, p.get("baseline", "others")))
     if name == "dr-grpo":
@@ -237,7 +256,7 @@ def token_losses(name, p, logp, old, a):
         return -(torch.sigmoid(tau * (ratio - 1)) * 4 / tau * a)
     low, high = 0.2, 0.28 if name == "dapo" else 0.2
     loss = -torch.minimum(ratio * a, ratio.clamp(1 - low, 1 + high) * a)
-    if name in ("rloo", "bi-level", "starpo", "ppo") or (name == "grpo" and p.get("dualClip", 3)):  # those with a dual clip, by default or by CASES
+    if (name == "rloo" and p.get("dualClip")) or name in ("bi-level", "starpo", "ppo") or (name == "grpo" and p.get("dualClip", 3)):  # those with a dual clip, by default or by CASES
         loss = torch.where(a < 0, torch.minimum(loss, -3 * a), loss)
     return loss
 
@@ -275,16 +294,19 @@ def project(values):
 def run(case, batch):
     name, p = CASES[case]
     groups = {}
-    for one in batch["trajectories"]:
+    trajectories = batch["trajectories"]
+    if REWARDS.get(case) == "magnitudes":
+        trajectories = [dict(one, rewards=[abs(reward) for reward in one["rewards"]]) for one in trajectories]
+    for one in trajectories:
         groups.setdefault(one["group"], []).append(one)
-    compares = (name not in ("bi-level", "starpo", "ppo", "grpo") or p.get("estimator") == "hybrid") and not (name == "reinforce-plus-plus" and p.get("baseline") != "group")
+    compares = (name not in ("bi-level", "starpo", "ppo", "grpo") or p.get("estimator") == "hybrid") and p.get("baseline") != "role" and not (name == "reinforce-plus-plus" and p.get("baseline") != "group")
     def is_kept(own):
         totals = {sum(one["rewards"]) for one in own}
         return not (compares and len(own) == 1) and not (name == "dapo" and len(totals) == 1)
     rows = [
         dict(one=one, group=one["group"], total=sum(one["rewards"]) / UNIT, n=sum(one["mask"]),
              spots=[t for t, bit in enumerate(one["mask"]) if bit])
-        for one in batch["trajectories"] if is_kept(groups[one["group"]]) and sum(one["mask"])
+        for one in trajectories if is_kept(groups[one["group"]]) and sum(one["mask"])
     ]
     if not rows:
         return None
@@ -320,7 +342,7 @@ def main():
     count = int(sys.argv[1]) if len(sys.argv) > 1 else len(batches)
     short = lambda numbers: numbers and [float(f"{x:.11g}") for x in numbers]
     lines = [json.dumps({case: short(run(case, batch)) for case in CASES}, separators=(",", ":")) for batch in batches[:count]]
-    head = json.dumps({"torch": torch.__version__, "cases": {c: {"use": n, **p} for c, (n, p) in CASES.items()}})
+    head = json.dumps({"torch": torch.__version__, "cases": {c: {"use": n, **p} for c, (n, p) in CASES.items()}, "rewards": REWARDS})
     text = "\n".join([head, *lines]) + "\n"
     (HERE / "torch.jsonl.gz").write_bytes(gzip.compress(text.encode(), 9, mtime=0))
     print(f"{count} batches, {len(CASES)} cases")

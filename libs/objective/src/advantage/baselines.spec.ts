@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { estimateLeaveOneOut, estimateLengthWeighted, listGroups } from './baselines.js';
+import {
+  estimateLeaveOneOut,
+  estimateLengthWeighted,
+  estimateRoleAdvantages,
+  listGroups,
+} from './baselines.js';
 
 describe('leave-one-out', () => {
   it('compares each total with the mean of the others, by hand', () => {
@@ -61,5 +66,46 @@ describe('the members of groups', () => {
       [1, 3, 4],
     ]);
     expect(listGroups([])).toEqual([]);
+  });
+});
+
+describe('moving average of a role', () => {
+  const estimate = (totals: number[], roles: string[], start: [string, number][] = [], memory = 0.5) => {
+    const { advantages, averages } = estimateRoleAdvantages(totals, roles, { start: new Map(start), memory });
+    return { advantages: [...advantages], averages: [...averages] };
+  };
+
+  it('is what a total is compared with, and moves after it, by hand', () => {
+    // before each total the average is 0, 2, 1, 0.5
+    expect(estimate([4, 0, 0, 8], ['a', 'a', 'a', 'a'])).toEqual({
+      advantages: [4, -2, -1, 7.5],
+      averages: [['a', 4.25]],
+    });
+    // three quarters of 8 are left, and a quarter of 4 comes on top
+    expect(estimate([4], ['a'], [['a', 8]], 0.75)).toEqual({ advantages: [-4], averages: [['a', 7]] });
+  });
+
+  it('is one for each role, also where roles alternate, and stays where a role earned nothing', () => {
+    expect(estimate([4, -4, 4, -4], ['first', 'second', 'first', 'second'], [['third', 3]])).toEqual({
+      advantages: [4, -4, 2, -2],
+      averages: [
+        ['third', 3],
+        ['first', 3],
+        ['second', -3],
+      ],
+    });
+  });
+
+  it('without memory is the total before, and goes on where another call ended', () => {
+    expect(estimate([1, 1, 5], ['a', 'a', 'a'], [], 0).advantages).toEqual([1, 0, 4]);
+    const whole = estimate([3, 1, 2, 9], ['a', 'b', 'a', 'b'], [], 0.95);
+    const first = estimate([3, 1], ['a', 'b'], [], 0.95);
+    const second = estimate([2, 9], ['a', 'b'], first.averages, 0.95);
+    expect([...first.advantages, ...second.advantages]).toEqual(whole.advantages);
+    expect(second.averages).toEqual(whole.averages);
+  });
+
+  it('refuses totals without a role', () => {
+    expect(() => estimate([1, 2], ['a'])).toThrow(/totals \[2\], roles \[1\]/);
   });
 });

@@ -2,8 +2,15 @@
  * @file Advantages of whole trajectories against a baseline of their group; no divisor. Where a baseline is the group mean,
  * see group-relative.ts.
  */
-import { AppError } from '@espalier/contracts';
+import { AppError, defineMetric } from '@espalier/contracts';
 import { assertSameLength } from './statistics.js';
+
+defineMetric({
+  name: 'algorithm/baseline',
+  unit: 'reward',
+  formula:
+    'moving average that the first total of this update is compared with; with algorithm.baseline role; in a run in several environments algorithm/baseline/<tag> for each',
+});
 
 /**
  * Estimates each total less the mean of the other totals of its group: R_i − Σ_{j≠i} R_j / (G − 1).
@@ -63,6 +70,34 @@ export function estimateLengthWeighted(
     for (const i of members) advantages[i] = (totals[i] as number) - weighted / tokens;
   }
   return advantages;
+}
+
+/**
+ * Estimates each total less the moving average of earlier totals with the same role: A = R − b, then
+ * b ← memory · b + (1 − memory) · R, trajectory by trajectory.
+ *
+ * @param roles of the trajectories; any strings
+ * @param options.start average of each role before these totals; absent: 0
+ * @param options.memory share of the average that each total leaves, in [0, 1)
+ * @returns one advantage per trajectory, in reward; the average of each role after the last of its totals
+ * @throws objective.length_mismatch
+ * @see Liu et al. 2025, arXiv:2506.24119 (SPIRAL), role-conditioned advantage estimation (RAE)
+ */
+export function estimateRoleAdvantages(
+  totals: ArrayLike<number>,
+  roles: ArrayLike<string>,
+  options: { readonly start: ReadonlyMap<string, number>; readonly memory: number },
+): { readonly advantages: Float64Array; readonly averages: ReadonlyMap<string, number> } {
+  assertSameLength('role baseline', { totals, roles });
+  const { start, memory } = options;
+  const averages = new Map(start);
+  const advantages = Float64Array.from(totals, (total, i) => {
+    const role = roles[i] as string;
+    const before = averages.get(role) ?? 0;
+    averages.set(role, memory * before + (1 - memory) * total);
+    return total - before;
+  });
+  return { advantages, averages };
 }
 
 /** Lists the indices of each group, groups in order of appearance. */

@@ -31,7 +31,7 @@ export function testAlgorithm<Params>(
     describeDefinition(definition, given);
     const params = definition.params.parse(given);
     const needs = definition.needs(params);
-    const memory = definition.startMemory?.(params) ?? {};
+    const memory = definition.startMemory?.(params, ['', 'first']) ?? {};
 
     it('states the share of groups it keeps, and no empty source', () => {
       expect(definition.source, 'source: paper and equation; leave it out where there is none').not.toBe('');
@@ -81,7 +81,10 @@ export function testAlgorithm<Params>(
 
     it('gives finite credit to every loss token, and does not change its input', () => {
       const trajectories = sampleCredit(needs);
-      const { advantages, returns, metrics } = definition.advantages(trajectories, params, memory);
+      const credit = definition.advantages(trajectories, params, memory);
+      const { advantages, returns, metrics } = credit;
+      expect(Object.keys(memory)).toEqual(expect.arrayContaining(Object.keys(credit.memory ?? {})));
+      expect(Object.values(credit.memory ?? {}).every(Number.isFinite)).toBe(true);
       expect(trajectories).toEqual(sampleCredit(needs));
       expect(returns !== undefined).toBe(needs.critic);
       for (const arrays of [advantages, ...(returns === undefined ? [] : [returns])]) {
@@ -195,6 +198,7 @@ function sampleCredit({
     const values = Float64Array.from(lossMask, (counts) => (counts === 1 ? stream.next() : 0)); // [T]
     return {
       group: Math.floor(index / 3),
+      ...(index < 3 ? {} : { tag: 'first' }),
       total,
       rewards,
       lossMask,

@@ -19,6 +19,8 @@ testAlgorithm(rloo, {
   params: { baseline: 'length-weighted', klCoefficient: 0.1, klEstimator: 'k3' },
 });
 
+testAlgorithm(rloo, { params: { baseline: 'role', baselineMemory: 0.5, entropyTarget: 0.2 } });
+
 describe('rloo', () => {
   it('compares each trajectory with the others of its group, by hand', () => {
     const trajectories = [3, 1, 2].map((total) => trajectory(0, total)).concat(trajectory(1, 7));
@@ -30,6 +32,30 @@ describe('rloo', () => {
     expect(lasts([trajectory(0, 4, 1), trajectory(0, 0, 3)], { baseline: 'length-weighted' })).toEqual([
       3, -1,
     ]);
+  });
+
+  it('compares with the moving average of the role, which goes on, by hand', () => {
+    const ofRole = { baseline: 'role', baselineMemory: 0.5 };
+    const played = [4, 0, 8].map((total, i) => ({ ...trajectory(i, total), tag: i === 2 ? 'b' : 'a' }));
+    const kept = { 'baseline/a': 2, 'baseline/b': 0, klCoefficient: 0.1 };
+    const credit = rloo.advantages(played, parse(ofRole), kept);
+    // a: 4 − 2, then the average is 3 and the next total 0; b: its first total
+    expect(credit.advantages.map((own) => [...own])).toEqual([
+      [0, 2, 2],
+      [0, -3, -3],
+      [0, 8, 8],
+    ]);
+    expect(credit.memory).toEqual({ 'baseline/a': 1.5, 'baseline/b': 4 });
+    // a run in one environment has one role, equal totals are compared with the past, and one trajectory is enough
+    expect(rloo.advantages([trajectory(0, 1), trajectory(0, 1)], parse(ofRole)).memory).toEqual({
+      baseline: 0.75,
+    });
+    expect(rloo.startMemory?.(parse(ofRole), ['a', 'b'])).toEqual({ 'baseline/a': 0, 'baseline/b': 0 });
+    expect(rloo.startMemory?.(parse(ofRole), [''])).toEqual({ baseline: 0 });
+    expect(rloo.startMemory?.(parse(), ['a'])).toEqual({});
+    expect(rloo.minGroupSize?.(parse(ofRole))).toBe(1);
+    expect(rloo.select([{ group: 0, totals: [1] }], parse(ofRole)).kept).toEqual([0]);
+    expect(rloo.inert?.(parse(ofRole), { optimizerStepsPerStep: 2 })).toEqual(['klEstimator']);
   });
 
   it('credits what is left after evidence as if there had been none', () => {
@@ -65,6 +91,7 @@ describe('rloo', () => {
     expect(rloo.needs(parse()).reference).toBe(false);
     expect(rloo.needs(parse({ klCoefficient: 0.1 })).reference).toBe(true);
     expect(rloo.inert?.(parse(), { optimizerStepsPerStep: 1 })).toEqual([
+      'baselineMemory',
       'klEstimator',
       'clipLow',
       'clipHigh',
