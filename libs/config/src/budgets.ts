@@ -9,7 +9,7 @@ import { monitorBudgets } from './monitor-changes.js';
 import { mixingBudgets } from './mixing-budgets.js';
 import type { Problem } from './problems.js';
 import type { ConfigurableAlgorithm, ModelLimits } from './registry.js';
-import { scheduleBudgets } from './schedule-budgets.js';
+import { type CheckedAlgorithm, scheduleBudgets } from './schedule-budgets.js';
 
 /** Lists contradictions in a complete spec; `locate` gives the source location of a path. */
 export function findImpossibleBudgets(
@@ -17,7 +17,10 @@ export function findImpossibleBudgets(
   derived: DerivedNumbers,
   given: {
     readonly critic: boolean;
+    /** that of the run */
     readonly algorithm: ConfigurableAlgorithm;
+    /** all that learn from something, with their paths */
+    readonly algorithms: readonly CheckedAlgorithm[];
     readonly environments: readonly CheckedEnvironment[];
     /** of the groups of each tag, by the algorithm itself */
     readonly keptShares: readonly number[];
@@ -42,8 +45,8 @@ export function findImpossibleBudgets(
     ...samplingBudgets(spec),
     ...driverBudgets(spec),
     ...monitorBudgets(spec, given.algorithm),
-    ...engineBudgets(spec, given.critic),
-    ...scheduleBudgets(spec, given.environments, given.algorithm),
+    ...engineBudgets(spec, given.algorithms),
+    ...scheduleBudgets(spec, given.environments, given.algorithms),
   ];
   // the levels of a curriculum share most of their options
   const isFirst = ([, sentence]: Finding, at: number): boolean =>
@@ -58,13 +61,17 @@ export function findImpossibleBudgets(
 export type Finding = [path: string, sentence: string];
 
 /** What a server of the Tinker API cannot do. */
-function engineBudgets({ engine, algorithm, device, rollout }: RunSpec, critic: boolean): Finding[] {
+function engineBudgets(
+  { engine, device, rollout }: RunSpec,
+  algorithms: readonly CheckedAlgorithm[],
+): Finding[] {
   if (engine === undefined) return [];
   const found: Finding[] = [];
-  if (critic)
+  const valued = algorithms.find(({ plugin, options }) => plugin.needs(options).critic);
+  if (valued !== undefined)
     found.push([
       'engine',
-      `engine ${engine.use}: ${algorithm.use} trains a critic, which the Tinker API cannot; choose an algorithm without one, such as grpo, or algorithm.estimator: group where it has one`,
+      `engine ${engine.use}: ${valued.plugin.id} trains a critic, which the Tinker API cannot; choose an algorithm without one, such as grpo, or algorithm.estimator: group where it has one`,
     ]);
   if (rollout.ahead > 0)
     found.push([
@@ -103,16 +110,16 @@ function batchBudgets(
   ];
 }
 
-function groupBudgets(
-  { rollout, algorithm }: RunSpec,
-  environments: readonly CheckedEnvironment[],
-): Finding[] {
-  const minGroupSize = Math.max(...environments.flatMap((one) => (one.trained ? [one.minGroupSize] : [])));
-  if (rollout.groupSize >= minGroupSize) return [];
+function groupBudgets({ rollout }: RunSpec, environments: readonly CheckedEnvironment[]): Finding[] {
+  const [largest] = environments
+    .filter(({ trained }) => trained)
+    .sort((a, b) => b.minGroupSize - a.minGroupSize);
+  const { minGroupSize = 1, spec } = largest ?? {};
+  if (spec === undefined || rollout.groupSize >= minGroupSize) return [];
   return [
     [
       'rollout.groupSize',
-      `rollout.groupSize ${rollout.groupSize}: ${algorithm.use} compares the trajectories of a group with each other; choose at least ${minGroupSize}`,
+      `rollout.groupSize ${rollout.groupSize}: ${spec.algorithm.use} compares the trajectories of a group with each other; choose at least ${minGroupSize}`,
     ],
   ];
 }

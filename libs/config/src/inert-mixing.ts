@@ -22,7 +22,7 @@ export function mixingOptions(spec: RunSpec): InertOption[] {
           { path: 'mixing.compare', reason: 'there is only one tag, so nothing is compared across tags' },
         ]
       : [];
-  return [...empty, ...shares, ...ownLimits(spec), ...ownRewards(spec)];
+  return [...empty, ...shares, ...ownLimits(spec), ...ownRewards(spec), ...ownAlgorithms(spec)];
 }
 
 /** Where no tag leaves a limit to the run, the run holds the largest for information. */
@@ -47,3 +47,8 @@ function ownRewards({ environments = {}, validation }: RunSpec): InertOption[] {
   const isUsed = [...Object.values(environments), ...others].some(({ rewards }) => rewards === undefined);
   return isUsed ? [] : [{ path: 'rewards', reason: 'every tag has its own' }];
 }
+
+const ownAlgorithms = ({ environments = {} }: RunSpec): InertOption[] =>
+  Object.values(environments).some(({ algorithm }) => algorithm === undefined)
+    ? []
+    : [{ path: 'algorithm', reason: 'every tag has its own' }];

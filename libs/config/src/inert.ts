@@ -3,7 +3,7 @@
  * set explicitly, because these may be mistakes.
  */
 import type { DerivedNumbers, OptimizerSpec, RunSpec } from '@espalier/contracts';
-import type { TaggedSpec } from '@espalier/contracts/mixing';
+import { listAlgorithms, type TaggedSpec } from '@espalier/contracts/mixing';
 import { samplerDiffers } from '@espalier/contracts/sampler-correction';
 import { optionOf } from './budgets.js';
 import { agentOptions } from './inert-agents.js';
@@ -23,6 +23,11 @@ interface Chosen<Plugin> {
   readonly options: unknown;
 }
 
+interface ChosenAlgorithm extends Chosen<Pick<ConfigurableAlgorithm, 'inert'>> {
+  /** where it stands in the spec */
+  readonly path: string;
+}
+
 /** An environment of a run with what checks need to know of it. */
 export interface CheckedEnvironment extends TaggedSpec {
   readonly environment: Chosen<ConfigurableEnvironment>;
@@ -38,13 +43,14 @@ export function findInertOptions(
   derived: DerivedNumbers,
   given: {
     readonly critic: boolean;
-    readonly algorithm: Chosen<Pick<ConfigurableAlgorithm, 'inert'>>;
+    /** those that learn from something, with their paths */
+    readonly algorithms: readonly ChosenAlgorithm[];
     readonly environments: readonly CheckedEnvironment[];
     readonly model?: ModelLimits | undefined;
   },
 ): InertOption[] {
   return [
-    ...algorithmOptions(spec, derived, given.algorithm),
+    ...given.algorithms.flatMap((one) => algorithmOptions(spec, derived, one)),
     ...given.environments.flatMap(environmentOptions),
     ...noiseOptions(spec, given.environments),
     ...topKOptions('rollout', spec, given.model),
@@ -74,9 +80,9 @@ export function findInertOptions(
 function algorithmOptions(
   spec: RunSpec,
   derived: DerivedNumbers,
-  { plugin, options }: Chosen<Pick<ConfigurableAlgorithm, 'inert'>>,
+  { path, plugin, options }: ChosenAlgorithm,
 ): InertOption[] {
-  const { use } = spec.algorithm;
+  const use = listAlgorithms(spec).find((one) => one.path === path)?.chosen.use ?? spec.algorithm.use;
   const always = plugin.inert?.(options, {
     optimizerStepsPerStep: Math.max(2, derived.optimizerStepsPerStep),
     criticStepsPerStep: Math.max(2, criticStepsPerStep(spec)),
@@ -85,7 +91,7 @@ function algorithmOptions(
   const optimizerStepsPerStep = Math.max(isLate(spec) ? 2 : 1, derived.optimizerStepsPerStep);
   const context = { optimizerStepsPerStep, criticStepsPerStep: criticStepsPerStep(spec) };
   return (plugin.inert?.(options, context) ?? []).map((name) => ({
-    path: `algorithm.${name}`,
+    path: `${path}.${name}`,
     reason: always?.includes(name)
       ? `the other options of ${use} make it irrelevant`
       : 'there is one optimizer step per rollout, so the new policy equals the old one; raise update.miniBatches or update.epochs',
@@ -170,7 +176,8 @@ function criticOptions(spec: RunSpec, critic: boolean): InertOption[] {
         ? [{ path: 'update.valueNormalization.memory', reason: 'values are not normalised' }]
         : []),
     ];
-  const reason = `${spec.algorithm.use} has no critic`;
+  const uses = [...new Set(listAlgorithms(spec).map(({ chosen: { use } }) => use))];
+  const reason = `${uses.join(' and ')} ${uses.length === 1 ? 'has' : 'have'} no critic`;
   return [
     { path: 'criticOptimizer', reason },
     { path: 'update.criticWarmup', reason },

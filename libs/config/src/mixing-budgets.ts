@@ -68,11 +68,11 @@ function shareBudgets({ environments = {}, rollout }: RunSpec): Finding[] {
 }
 
 function keptBudgets(
-  { environments = {}, rollout, algorithm }: RunSpec,
+  { environments = {}, rollout }: RunSpec,
   { tags = [] }: DerivedNumbers,
   checked: readonly CheckedEnvironment[],
 ): Finding[] {
-  return checked.flatMap(({ tag = '', trained, select }): Finding[] => {
+  return checked.flatMap(({ tag = '', trained, select, spec: { algorithm } }): Finding[] => {
     if (!trained) return [];
     const { groups = 0, keptGroupsPerStep = 1 } = tags.find((own) => own.tag === tag) ?? {};
     const { weight = 1, groups: stated } = environments[tag] ?? {};

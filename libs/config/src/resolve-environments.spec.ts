@@ -45,6 +45,54 @@ describe('a run in several environments', () => {
     expect(resolve(JSON.stringify(spec)).hash).toBe(hash);
   });
 
+  it('lets a tag have an algorithm of its own, with its options and its needs', () => {
+    const { spec, sources, inert, hash } = resolve(two, [
+      'environments.big.algorithm={ use: ppo, kept: 0.5 }',
+      'rollout.promptsPerStep=4',
+    ]);
+    expect(spec.environments?.['big']?.algorithm).toEqual({ use: 'ppo', clipRatio: 0.2, kept: 0.5 });
+    expect(spec.environments?.['lake']?.algorithm).toBeUndefined();
+    expect(spec.algorithm.use).toBe('grpo');
+    expect(sources.get('environments.big.algorithm.clipRatio')).toBe('plugin default');
+    expect(inert.map(({ path }) => path)).toContain('environments.big.algorithm.kept');
+    // ppo has a critic
+    expect(inert.map(({ path }) => path)).not.toContain('criticOptimizer');
+    expect(resolve(JSON.stringify(spec)).hash).toBe(hash);
+    const { derived } = resolve(two, [
+      'environments.big.algorithm={ use: ppo, kept: 0.5 }',
+      'rollout.promptsPerStep=4',
+    ]);
+    expect(derived.tags?.map(({ keptGroupsPerStep }) => keptGroupsPerStep)).toEqual([2, 1]);
+  });
+
+  it('says that the algorithm of the run learns nothing where every tag has its own', () => {
+    const sets = ['environments.big.algorithm.use=ppo', 'environments.lake.algorithm.use=ppo'];
+    expect(resolve(two, sets).inert).toContainEqual(
+      expect.objectContaining({ path: 'algorithm', reason: 'every tag has its own' }),
+    );
+    // ppo takes groups of one, which grpo does not
+    expect(() => resolve(two, [...sets, 'rollout.groupSize=1'])).not.toThrow();
+    expect(messageOf(two, [sets[0] ?? '', 'rollout.groupSize=1'])).toContain('grpo compares');
+  });
+
+  it.each<[string[], string]>([
+    [
+      ['environments.big.algorithm.use=ppo', 'mixing.compare=together'],
+      'environments.big.algorithm: mixing.compare is together, so one algorithm compares',
+    ],
+    [
+      ['environments.big.algorithm={ use: ppo, clipRation: 1 }'],
+      'unknown key environments.big.algorithm.clipRation; did you mean clipRatio?',
+    ],
+    [['environments.big.algorithm.use=pppo'], 'no algorithm "pppo" is installed; did you mean ppo?'],
+    [
+      ['environments.big.algorithm.use=ppo', 'environments.big.select.kept=0.5'],
+      'big has an algorithm of its own; write its options there, environments.big.algorithm.kept',
+    ],
+  ])('refuses the algorithm of a tag: %j', (sets, message) => {
+    expect(messageOf(two, sets)).toContain(message);
+  });
+
   it('is another run in another order', () => {
     const turned = mixed(
       '  big: { environment: { use: grid, size: 9 } }\n  lake: { environment: { use: grid } }\n',

@@ -53,7 +53,7 @@ export function resolveEnvironments(
 export function findEnvironmentProblems(
   written: ConfigInput,
   core: CoreSpec | undefined,
-  algorithm: ResolvedPlugin,
+  algorithmOf: (tag: string) => ResolvedPlugin,
 ): Problem[] {
   const { environment, environments, mixing, curriculum, validation } = written.value;
   const findings: (readonly [code: Problem['code'], path: string, sentence: string])[] = [];
@@ -100,7 +100,8 @@ export function findEnvironmentProblems(
     if (finding !== undefined)
       findings.push(['config.unknown_key', `validation.environments.${tag}`, finding]);
   }
-  if (core !== undefined) findings.push(...findSelectProblems(core, algorithm));
+  if (core !== undefined)
+    findings.push(...findSelectProblems(core, algorithmOf), ...findSharedAlgorithms(core));
   return findings.map(([code, path, sentence]) => ({
     code,
     path,
@@ -123,15 +124,24 @@ function findValidationProblem(tag: string, hasOwn: boolean, trained: readonly s
 /** Options in `select` must be those with which the algorithm chooses groups. */
 function findSelectProblems(
   core: CoreSpec,
-  algorithm: ResolvedPlugin,
+  algorithmOf: (tag: string) => ResolvedPlugin,
 ): (readonly [Problem['code'], string, string])[] {
-  const { plugin } = algorithm;
-  const known = (plugin as ConfigurableAlgorithm | undefined)?.selectOptions ?? [];
-  return Object.entries(core.environments ?? {}).flatMap(([tag, { select = {} }]) =>
-    Object.keys(select).flatMap((name): (readonly [Problem['code'], string, string])[] => {
+  return Object.entries(core.environments ?? {}).flatMap(([tag, { select = {}, algorithm: own }]) => {
+    const algorithm = algorithmOf(tag);
+    const { plugin } = algorithm;
+    const known = (plugin as ConfigurableAlgorithm | undefined)?.selectOptions ?? [];
+    return Object.keys(select).flatMap((name): (readonly [Problem['code'], string, string])[] => {
       const path = `environments.${tag}.select.${name}`;
       const shared = findSharedProblem(core, path);
       if (name === 'filter') return [...findFilterProblems(core, path, select[name]), ...shared];
+      if (own !== undefined)
+        return [
+          [
+            'config.wrong_type',
+            path,
+            `${path}: ${tag} has an algorithm of its own; write its options there, environments.${tag}.algorithm.${name}`,
+          ],
+        ];
       if (!known.includes(name)) {
         const near = nearestKey(name, known);
         const list = known.length === 0 ? 'it has none' : `these are ${known.join(', ')}`;
@@ -157,9 +167,23 @@ function findSelectProblems(
         ];
       }
       return shared;
-    }),
-  );
+    });
+  });
 }
+
+/** Where trajectories of all tags are compared with each other, one algorithm compares them. */
+const findSharedAlgorithms = ({ mixing, environments = {} }: CoreSpec): Finding[] =>
+  Object.entries(environments).flatMap(([tag, { algorithm }]): Finding[] =>
+    algorithm === undefined || mixing?.compare !== 'together'
+      ? []
+      : [
+          [
+            'config.impossible_budget',
+            `environments.${tag}.algorithm`,
+            `environments.${tag}.algorithm: mixing.compare is together, so one algorithm compares the trajectories of all tags; set it to per-tag, or remove the algorithm`,
+          ],
+        ],
+  );
 
 type Finding = readonly [code: Problem['code'], path: string, sentence: string];
 
@@ -225,6 +249,7 @@ export interface CompleteEnvironments {
 type OwnSection = { readonly [Key in (typeof limitKeys)[number]]?: number | undefined } & {
   readonly rewards?: CoreSpec['rewards'] | undefined;
   readonly curriculum?: CoreSpec['curriculum'];
+  readonly algorithm?: CoreSpec['algorithm'] | undefined;
 };
 
 /** Completes the sections of all environments: options, where they run, limits of their episodes. */
@@ -234,10 +259,12 @@ export function completeEnvironments(
   {
     registry,
     completeRewards,
+    algorithmOf,
     hasPrompts,
   }: {
     readonly registry: PluginRegistry;
     readonly completeRewards: (rewards: CoreSpec['rewards'], path: string) => CoreSpec['rewards'];
+    readonly algorithmOf: (tag: string) => ResolvedPlugin;
     /** rollout.promptsPerStep was written */
     readonly hasPrompts: boolean;
   },
@@ -272,7 +299,8 @@ export function completeEnvironments(
   });
   const environments = mapValues(core.environments, (own, tag) => {
     const path = `environments.${tag}`;
-    return { ...section(own, path), environment: complete(own.environment, `${path}.environment`) };
+    const environment = complete(own.environment, `${path}.environment`);
+    return { ...section(own, path), ...ownAlgorithm(own, algorithmOf(tag)), environment };
   });
   if (environments === undefined) {
     const environment = complete(core.environment as ChosenEnvironment, 'environment');
@@ -306,6 +334,9 @@ export function completeEnvironments(
   };
 }
 
+const ownAlgorithm = ({ algorithm }: Pick<OwnSection, 'algorithm'>, { options }: ResolvedPlugin) =>
+  algorithm === undefined ? {} : { algorithm: { use: algorithm.use, ...options } };
+
 const definedLimits = (rollout: CoreSpec['rollout']): Partial<CompleteEnvironments['limits']> =>
   Object.fromEntries(limitKeys.flatMap((key) => (rollout[key] === undefined ? [] : [[key, rollout[key]]])));
 
@@ -320,16 +351,32 @@ function mapValues<Value, Result>(
 /** Groups of each tag that an algorithm keeps of a step; undefined without tags. */
 export function countKeptGroups(
   spec: Pick<RunSpec, 'environments' | 'rollout' | 'mixing' | 'filter'>,
-  algorithm: ResolvedPlugin,
+  algorithmOf: (tag: string) => ResolvedPlugin,
 ): ReadonlyMap<string, { readonly groups: number; readonly kept: number }> | undefined {
   if (spec.environments === undefined) return undefined;
-  const { keptShare } = algorithm.plugin as ConfigurableAlgorithm;
   return new Map(
     [...shareGroups(spec)].map(([tag, groups]) => {
+      const algorithm = algorithmOf(tag);
+      const { keptShare } = algorithm.plugin as ConfigurableAlgorithm;
       const { select } = spec.environments?.[tag] ?? {};
       const share = keptShare(selectOptionsOf(algorithm, select));
       const filter = spec.filter && { ...spec.filter, ...(select?.['filter'] as object | undefined) };
       return [tag, { groups, kept: filteredCount(Math.floor(share * groups + 1e-9), filter) }];
+    }),
+  );
+}
+
+/** How often the algorithm replaces dropped groups, in the tag that asks for it most often. */
+export function countResampling(
+  { environments }: CoreSpec,
+  algorithmOf: (tag: string) => ResolvedPlugin,
+): number {
+  const sections = environments === undefined ? [['', undefined] as const] : Object.entries(environments);
+  return Math.max(
+    ...sections.map(([tag, own]) => {
+      const algorithm = algorithmOf(tag);
+      const { resample } = algorithm.plugin as ConfigurableAlgorithm;
+      return resample?.(selectOptionsOf(algorithm, own?.select)) ?? 0;
     }),
   );
 }

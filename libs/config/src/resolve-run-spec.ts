@@ -5,7 +5,7 @@
 import { type DerivedNumbers, type RunSpec, runSpecSchema } from '@espalier/contracts';
 import type { ModelChoice } from '@espalier/contracts/model-choice';
 import { type PromptChoice, type PromptFormat, resolvePrompt } from '@espalier/contracts/prompt-format';
-import { listEnvironments, listTrained, type TaggedSpec } from '@espalier/contracts/mixing';
+import { listAlgorithms, listEnvironments, listTrained, type TaggedSpec } from '@espalier/contracts/mixing';
 import { completeSamplerCorrection } from '@espalier/contracts/sampler-correction';
 import { isRecord } from '@espalier/contracts/values';
 import type { z } from 'zod';
@@ -32,6 +32,7 @@ import type {
 import {
   completeEnvironments,
   countKeptGroups,
+  countResampling,
   findEnvironmentProblems,
   resolveEnvironments,
   selectOptionsOf,
@@ -88,7 +89,7 @@ export function resolveRunSpec(
   if (core === undefined) throw new TypeError('resolveRunSpec: a failed parse without a problem');
   const named = plugins.model ?? core.model;
   const { limits: model, choice = named, fitMicroBatch, begunMicroBatch } = findModel(named);
-  const { spec, derived, derivedPaths, isFitted, critic } = assemble({ ...core, model: choice }, plugins, {
+  const { spec, derived, derivedPaths, isFitted } = assemble({ ...core, model: choice }, plugins, {
     registry,
     model,
     fitMicroBatch,
@@ -96,18 +97,30 @@ export function resolveRunSpec(
     fileName: written.fileName,
     rollout: (written.value['rollout'] as AssembleContext['rollout'] | undefined) ?? {},
   });
-  const algorithm = plugins.algorithm.plugin as ConfigurableAlgorithm;
-  const { options } = plugins.algorithm;
   const environments = listEnvironments(spec).map((tagged) => describeEnvironment(tagged, plugins));
-  const keptShares = listTrained(spec).map(({ select }) =>
-    algorithm.keptShare(selectOptionsOf(plugins.algorithm, select)),
-  );
+  const keptShares = listTrained(spec).map(({ tag, select }) => {
+    const algorithm = plugins.algorithmOf(tag);
+    return pluginOf(algorithm).keptShare(selectOptionsOf(algorithm, select));
+  });
+  const algorithms = listAlgorithms(spec).map(({ tag, path }) => {
+    const resolved = plugins.algorithmOf(tag);
+    return { path, plugin: pluginOf(resolved), options: resolved.options };
+  });
+  const critic = algorithms.some(({ plugin, options }) => plugin.needs(options).critic);
   const isWritten = (path: string): boolean => written.origins.has(path);
   throwProblems(
     findImpossibleBudgets(
       spec,
       derived,
-      { critic, environments, keptShares, model, isWritten, algorithm },
+      {
+        critic,
+        environments,
+        keptShares,
+        model,
+        isWritten,
+        algorithms,
+        algorithm: pluginOf(plugins.algorithm),
+      },
       (path) => locate(written, path),
     ),
   );
@@ -119,7 +132,7 @@ export function resolveRunSpec(
     critic,
     environments,
     model,
-    algorithm: { plugin: algorithm, options },
+    algorithms,
   }).map((option) => ({
     ...option,
     set: [...written.origins.keys()].some(
@@ -132,11 +145,12 @@ export function resolveRunSpec(
 /** What checks need to know of an environment of the run. */
 function describeEnvironment(
   tagged: TaggedSpec,
-  { environments, algorithm }: ResolvedPlugins,
+  { environments, algorithmOf }: ResolvedPlugins,
 ): CheckedEnvironment {
   const { plugin, options } = environments.get(tagged.path) ?? unresolved;
   const environment = plugin as ConfigurableEnvironment;
-  const { minGroupSize } = algorithm.plugin as ConfigurableAlgorithm;
+  const algorithm = algorithmOf(tagged.trained ? tagged.tag : undefined);
+  const { minGroupSize } = pluginOf(algorithm);
   return {
     ...tagged,
     environment: { plugin: environment, options },
@@ -168,12 +182,16 @@ interface ResolvedPlugins {
   /** by the path of the section */
   readonly environments: ReadonlyMap<string, ResolvedPlugin>;
   readonly algorithm: ResolvedPlugin;
+  /** that of a tag, else that of the run */
+  readonly algorithmOf: (tag: string | undefined) => ResolvedPlugin;
   readonly model: ModelChoice | undefined;
   /** by the path of the list */
   readonly rewards: ReadonlyMap<string, readonly ResolvedPlugin[]>;
 }
 
 const unresolved: ResolvedPlugin = { plugin: undefined, options: {} };
+
+const pluginOf = ({ plugin }: ResolvedPlugin): ConfigurableAlgorithm => plugin as ConfigurableAlgorithm;
 
 /** Resolves plugins from the parsed core or, if parsing failed, from the parts that are readable. */
 function resolvePlugins(
@@ -212,8 +230,17 @@ function resolvePlugins(
   const algorithm = one('algorithm', ['algorithm'], from['algorithm']);
   const model = resolveModelChoice(written, registry, from['model'], problems);
   const rewards = new Map(sections.flatMap(rewardsOf));
-  problems.push(...findEnvironmentProblems(written, core, algorithm));
-  return { environments, algorithm, model, rewards };
+  const tags = Object.entries(isRecord(from['environments']) ? from['environments'] : {});
+  const own = new Map(
+    tags.flatMap(([tag, section]) =>
+      isRecord(section) && section['algorithm'] !== undefined
+        ? [[tag, one('algorithm', ['environments', tag, 'algorithm'], section['algorithm'])] as const]
+        : [],
+    ),
+  );
+  const algorithmOf = (tag: string | undefined): ResolvedPlugin => own.get(tag ?? '') ?? algorithm;
+  problems.push(...findEnvironmentProblems(written, core, algorithmOf));
+  return { environments, algorithm, algorithmOf, model, rewards };
 }
 
 function reportDuplicates(
@@ -240,20 +267,12 @@ function reportDuplicates(
 /** Micro-batch size at which small models are fastest, in tokens (docs/log). */
 const minMicroBatchTokens = 2048;
 
-/** How often the algorithm replaces dropped groups, in the tag that asks for it most often. */
-function countResampling({ environments }: CoreSpec, algorithm: ResolvedPlugin): number {
-  const { resample } = algorithm.plugin as ConfigurableAlgorithm;
-  const own = environments === undefined ? [undefined] : Object.values(environments).map((one) => one.select);
-  return Math.max(...own.map((select) => resample?.(selectOptionsOf(algorithm, select)) ?? 0));
-}
-
 interface Assembled {
   readonly spec: RunSpec;
   readonly derived: DerivedNumbers;
   readonly derivedPaths: ReadonlySet<string>;
   /** memory asked for a smaller micro-batch */
   readonly isFitted: boolean;
-  readonly critic: boolean;
 }
 
 interface AssembleContext {
@@ -275,8 +294,8 @@ function assemble(
   const derivedPaths = new Set<string>();
   if (core.name === undefined) derivedPaths.add('name');
   const { prompt = {} } = rollout;
-  const algorithm = plugins.algorithm.plugin as ConfigurableAlgorithm;
-  const resample = core.rollout.resample ?? (countResampling(core, plugins.algorithm) || undefined);
+  const algorithm = pluginOf(plugins.algorithm);
+  const resample = core.rollout.resample ?? (countResampling(core, plugins.algorithmOf) || undefined);
   if (core.rollout.resample === undefined) derivedPaths.add('rollout.resample');
   const completeRewards = (rewards: CoreSpec['rewards'], path: string): CoreSpec['rewards'] =>
     rewards.map(({ use, weight, ...rest }, index) => ({
@@ -288,6 +307,7 @@ function assemble(
   const own = completeEnvironments(core, plugins.environments, {
     registry,
     completeRewards,
+    algorithmOf: plugins.algorithmOf,
     hasPrompts: rollout.promptsPerStep !== undefined,
   });
   for (const path of own.derivedPaths) derivedPaths.add(path);
@@ -338,11 +358,11 @@ function assemble(
     },
   };
   const derived = deriveNumbers(spec, algorithm.keptShare(plugins.algorithm.options), {
-    groups: countKeptGroups(spec, plugins.algorithm),
+    groups: countKeptGroups(spec, plugins.algorithmOf),
     isShared: spec.mixing?.compare === 'together',
   });
   const isFitted = given === undefined && microBatchTokens < wanted;
-  return { spec, derived, derivedPaths, isFitted, critic: algorithm.needs(plugins.algorithm.options).critic };
+  return { spec, derived, derivedPaths, isFitted };
 }
 
 /**

@@ -49,6 +49,7 @@ export function generateRunSpecSchema(registry: PluginRegistry): JsonSchema {
   for (const tags of [properties['environments'], propertiesOf(properties['validation'])['environments']]) {
     const own = propertiesOf(tags?.['additionalProperties'] as JsonSchema | undefined);
     replace(own, 'environment', environments);
+    if (own['algorithm'] !== undefined) replace(own, 'algorithm', branches(registry, 'algorithm'));
     if (own['rewards'] !== undefined) own['rewards']['items'] = { anyOf: rewardBranches };
   }
   replace(properties, 'algorithm', branches(registry, 'algorithm'));

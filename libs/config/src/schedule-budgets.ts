@@ -38,14 +38,22 @@ export function scheduleNumbers({ steps, rollout, update }: ScheduleSettings): D
   };
 }
 
+/** An algorithm of a run with its complete options. */
+export interface CheckedAlgorithm {
+  /** where it stands in the spec */
+  readonly path: string;
+  readonly plugin: ConfigurableAlgorithm;
+  readonly options: unknown;
+}
+
 /** Lists what contradicts the schedule. */
 export function scheduleBudgets(
   spec: RunSpec,
   environments: readonly CheckedEnvironment[],
-  algorithm: ConfigurableAlgorithm,
+  algorithms: readonly CheckedAlgorithm[],
 ): Finding[] {
   return [
-    ...ratioBudgets(spec, algorithm),
+    ...algorithms.flatMap((one) => ratioBudgets(spec, one)),
     ...replayBudgets(spec),
     ...agentBudgets(spec, environments),
     ...taskBudgets(
@@ -57,11 +65,9 @@ export function scheduleBudgets(
 }
 
 /** What is learned from later than it was sampled must be compared with the policy that sampled it. */
-function ratioBudgets(
-  { algorithm: { use, ...options }, rollout, update }: RunSpec,
-  algorithm: ConfigurableAlgorithm,
-) {
-  const columns = algorithm.policyLoss?.(options).columns;
+function ratioBudgets({ rollout, update }: RunSpec, { plugin, options }: CheckedAlgorithm): Finding[] {
+  const use = plugin.id;
+  const columns = plugin.policyLoss?.(options).columns;
   if (columns === undefined || columns.includes('oldLogprobs')) return [];
   const found: Finding[] = [];
   const finding = `the loss of ${use} does not read the log-probabilities at sampling, so it would take what an older policy did for its own`;

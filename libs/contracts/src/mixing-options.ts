@@ -3,7 +3,7 @@
  */
 import { z } from 'zod';
 import { curriculum, horizon } from './curriculum-options.js';
-import { inTokens, isolatable, rewardList } from './run-options.js';
+import { chosen, inTokens, isolatable, rewardList } from './run-options.js';
 
 /** Most environments of a run, validated ones included; each has about a hundred metrics. */
 export const maxTags = 12;
@@ -48,6 +48,11 @@ const trainedEnvironment = z.strictObject({
   ...budgets,
   horizon: horizon.optional().describe('how the budget of this tag grows; default: rollout.horizon'),
   rewards: rewardList.optional().describe('rewards of this tag; default: `rewards` of the run'),
+  algorithm: chosen
+    .optional()
+    .describe(
+      'the algorithm of this tag: it chooses groups, assigns credit and has a loss of its own, whose gradient is added to that of the others; default: that of the run',
+    ),
   select: z
     .record(z.string().min(1), z.unknown())
     .optional()

@@ -47,9 +47,31 @@ export function listTrained(spec: RunSpec): readonly TaggedSpec[] {
   return Object.entries(spec.environments).map(([tag, own]) => {
     const path = `environments.${tag}.environment`;
     const share = { ...own, promptsPerStep: groups.get(tag) ?? 0 };
-    const single = singleSpec(spec, own.environment, share);
+    const single = {
+      ...singleSpec(spec, own.environment, share),
+      algorithm: own.algorithm ?? spec.algorithm,
+    };
     return withLevels({ tag, path, trained: true, spec: single, select: own.select ?? {} }, own.curriculum);
   });
+}
+
+/** An algorithm of a run. */
+export interface TaggedAlgorithm {
+  /** whose it is alone; undefined: that of the run */
+  readonly tag: string | undefined;
+  /** where it stands in the run's spec, e.g. `environments.lake.algorithm` */
+  readonly path: string;
+  readonly chosen: RunSpec['algorithm'];
+}
+
+/** Lists the algorithms that learn from something: that of the run unless every tag has its own, then those of tags. */
+export function listAlgorithms({ algorithm, environments = {} }: RunSpec): readonly TaggedAlgorithm[] {
+  const tags = Object.entries(environments);
+  const own = tags.flatMap(([tag, { algorithm: chosen }]) =>
+    chosen === undefined ? [] : [{ tag, path: `environments.${tag}.algorithm`, chosen }],
+  );
+  const isShared = own.length === 0 || own.length < tags.length;
+  return [...(isShared ? [{ tag: undefined, path: 'algorithm', chosen: algorithm }] : []), ...own];
 }
 
 /** Lists an environment at each level of its curriculum, easiest first; without one, as it is. */

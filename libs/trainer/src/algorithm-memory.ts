@@ -1,36 +1,93 @@
-/** @file What an algorithm keeps between iterations: numbers by name, part of the state of a run. */
+/**
+ * @file What algorithms keep between iterations: numbers by name, part of the state of a run. Those of a tag with an
+ * algorithm of its own are kept as `tag/<tag>/<name>`.
+ */
+import type { RunSpec } from '@espalier/contracts';
 import { listTrained } from '@espalier/contracts/mixing';
 import type { AlgorithmMemory } from '@espalier/plugin-kit';
-import type { RunContext } from './run-context.js';
+import { algorithmOf, type RunAlgorithms } from './tag-algorithms.js';
 import type { TrainerState } from './trainer-state.js';
 
-type MemoryParts = Pick<RunContext, 'spec' | 'algorithm' | 'algorithmParams' | 'state'>;
+type MemoryParts = RunAlgorithms & { readonly spec: RunSpec; readonly state: TrainerState };
 
-/** The memory of an iteration: what is stored of the names that the algorithm has under these options, else their start. */
-export function memoryOf({ spec, algorithm, algorithmParams, state }: MemoryParts): AlgorithmMemory {
+/** The memory of an iteration: what is stored of the names that the algorithms have under these options, else their start. */
+export function memoryOf(parts: MemoryParts): AlgorithmMemory {
+  const { spec, algorithm, algorithmParams, ownAlgorithms, state } = parts;
   const tags = listTrained(spec).map(({ tag = '' }) => tag);
-  const start = algorithm.startMemory?.(algorithmParams, tags) ?? {};
+  const shared = tags.filter((tag) => ownAlgorithms?.has(tag) !== true);
+  const start = {
+    ...(shared.length === 0 ? {} : algorithm.startMemory?.(algorithmParams, shared)),
+    ...Object.assign(
+      {},
+      ...[...(ownAlgorithms ?? [])].map(([tag, own]) =>
+        storeMemory(tag, own.algorithm.startMemory?.(own.algorithmParams, [tag]) ?? {}, parts),
+      ),
+    ),
+  } as AlgorithmMemory;
   return Object.fromEntries(
     Object.entries(start).map(([name, value]) => [name, state.memory?.[name] ?? value]),
   );
 }
 
-/** The memory after an iteration, as part of the state; nothing where the algorithm keeps nothing. */
+/** The part of the memory that the algorithm of a tag knows. */
+export function memoryFor(tag: string, memory: AlgorithmMemory, algorithms: RunAlgorithms): AlgorithmMemory {
+  const { ownAlgorithms } = algorithms;
+  if (ownAlgorithms === undefined) return memory;
+  const entries = Object.entries(memory);
+  if (ownAlgorithms.has(tag)) return Object.fromEntries(underTag(tag, entries));
+  const isOwn = (name: string): boolean =>
+    [...ownAlgorithms.keys()].some((one) => name.startsWith(prefixOf(one)));
+  return Object.fromEntries(entries.filter(([name]) => !isOwn(name)));
+}
+
+/** What the algorithm of a tag says of its memory, as it is kept. */
+export const storeMemory = (tag: string, memory: AlgorithmMemory, algorithms: RunAlgorithms) =>
+  algorithms.ownAlgorithms?.has(tag) === true
+    ? Object.fromEntries(Object.entries(memory).map(([name, value]) => [`${prefixOf(tag)}${name}`, value]))
+    : memory;
+
+/** The memory after an iteration, as part of the state; nothing where no algorithm keeps anything. */
 export function nextMemory(
-  { algorithm, algorithmParams }: MemoryParts,
+  parts: RunAlgorithms,
   memory: AlgorithmMemory,
   metrics: Readonly<Record<string, number>>,
 ): Pick<TrainerState, 'memory'> {
   if (Object.keys(memory).length === 0) return {};
-  return { memory: algorithm.nextMemory?.(memory, metrics, algorithmParams) ?? memory };
+  const tags = ['', ...(parts.ownAlgorithms?.keys() ?? [])];
+  const next = tags.map((tag) => {
+    const own = memoryFor(tag, memory, parts);
+    if (Object.keys(own).length === 0) return {};
+    const { algorithm, algorithmParams } = algorithmOf(tag, parts);
+    const measured = tag === '' ? metrics : { ...metrics, ...ofTag(tag, metrics) };
+    return storeMemory(tag, algorithm.nextMemory?.(own, measured, algorithmParams) ?? own, parts);
+  });
+  return { memory: Object.assign({}, ...next) as AlgorithmMemory };
 }
 
 /** Reports the numbers that an update used: `klCoefficient` as `algorithm/kl_coefficient`; a tag stays as it is. */
-export const memoryMetrics = (memory: AlgorithmMemory): Record<string, number> =>
+export const memoryMetrics = (memory: AlgorithmMemory, algorithms: RunAlgorithms): Record<string, number> =>
   Object.fromEntries(
-    Object.entries(memory).map(([name, value]) => {
-      const [own = '', ...tag] = name.split('/');
-      const words = own.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-      return [['algorithm', words, ...tag].join('/'), value];
-    }),
+    ['', ...(algorithms.ownAlgorithms?.keys() ?? [])].flatMap((tag) =>
+      Object.entries(memoryFor(tag, memory, algorithms)).map(([name, value]) => [
+        `${tag === '' ? '' : prefixOf(tag)}${metricOf(name)}`,
+        value,
+      ]),
+    ),
   );
+
+function metricOf(name: string): string {
+  const [own = '', ...tag] = name.split('/');
+  const words = own.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return ['algorithm', words, ...tag].join('/');
+}
+
+const prefixOf = (tag: string): string => `tag/${tag}/`;
+
+/** Entries of a tag, without it. */
+const underTag = (tag: string, entries: readonly (readonly [string, number])[]): [string, number][] =>
+  entries.flatMap(([name, value]): [string, number][] =>
+    name.startsWith(prefixOf(tag)) ? [[name.slice(prefixOf(tag).length), value]] : [],
+  );
+
+const ofTag = (tag: string, metrics: Readonly<Record<string, number>>): Record<string, number> =>
+  Object.fromEntries(underTag(tag, Object.entries(metrics)));

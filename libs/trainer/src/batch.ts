@@ -130,10 +130,12 @@ export function buildMiniBatch(
     readonly temperature: number;
     /** name of a column that the weights are multiplied by, where an example has it */
     readonly factor?: string;
+    /** of each example's tokens, where they are part of a larger mini-batch; default: as one */
+    readonly weights?: readonly Float32Array[];
   },
 ): Datum[] {
   const { aggregation: lossAggregation, constant: lossConstant, factor } = options;
-  const weights = weighTokens(examples, { lossAggregation, lossConstant }, factor);
+  const weights = options.weights ?? weighTokens(examples, { lossAggregation, lossConstant }, factor);
   return examples.flatMap((example, index) => {
     const { trajectory, positions } = example;
     const own = weights[index] ?? new Float32Array(); // [n]

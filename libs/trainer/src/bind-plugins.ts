@@ -2,7 +2,7 @@
 import type { RunSpec } from '@espalier/contracts';
 import type { SingleSpec } from '@espalier/contracts/mixing';
 import type { ModelChoice } from '@espalier/contracts/model-choice';
-import type { AlgorithmDefinition, DefinitionKinds, EnvironmentDefinition } from '@espalier/plugin-kit';
+import type { DefinitionKinds, EnvironmentDefinition } from '@espalier/plugin-kit';
 import { bindReward, type BoundReward } from '@espalier/rollout';
 
 /** What the trainer needs of installed plugins; the plugin host's registry provides it. */
@@ -43,17 +43,6 @@ export function bindRewards(spec: RunSpec, registry: PluginLookup): BoundReward[
   return spec.rewards.map((chosen) =>
     bindReward(registry.get('reward', chosen.use), paramsOf(chosen, 'weight'), chosen.weight),
   );
-}
-
-/** Finds the algorithm. @throws plugin.not_found */
-export function bindAlgorithm(
-  spec: RunSpec,
-  registry: PluginLookup,
-): { readonly algorithm: AlgorithmDefinition<unknown>; readonly algorithmParams: unknown } {
-  return {
-    algorithm: registry.get('algorithm', spec.algorithm.use),
-    algorithmParams: paramsOf(spec.algorithm),
-  };
 }
 
 /** Finds the folder of the base that a model is named with. */

@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError, type RunSpec } from '@espalier/contracts';
 import { applySettings } from '@espalier/contracts/health';
-import { listTrained } from '@espalier/contracts/mixing';
+import { listAlgorithms, listTrained } from '@espalier/contracts/mixing';
 import { type Checkpoint, loadCheckpoint, saveCheckpoint } from './checkpoint.js';
 import { type LevelStates, startLevels } from './curriculum.js';
 import { mayRollBack } from './healthy-checkpoints.js';
@@ -77,7 +77,7 @@ function continueState({ spec: before, state }: Checkpoint, spec: RunSpec, hasCr
   const [was, is] = [applySettings(before, inForce), applySettings(spec, settings)];
   const { levels: _, tasks: _tasks, memory, ...rest } = state;
   // another algorithm begins with a memory of its own
-  const isKept = memory !== undefined && before.algorithm.use === spec.algorithm.use;
+  const isKept = memory !== undefined && usesOf(before) === usesOf(spec);
   const tasks = continueTasks(before, spec, state.tasks);
   const levels = continueLevels(before, spec, state.levels);
   return {
@@ -96,6 +96,9 @@ function continueState({ spec: before, state }: Checkpoint, spec: RunSpec, hasCr
     },
   };
 }
+
+const usesOf = (spec: RunSpec): string =>
+  JSON.stringify(listAlgorithms(spec).map(({ path, chosen }) => [path, chosen.use]));
 
 function isSame(before: RunSpec, now: RunSpec, path: string): boolean {
   const read = (spec: RunSpec): unknown =>

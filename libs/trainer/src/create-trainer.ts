@@ -23,14 +23,7 @@ import {
 import { collectEpisodes, collectTags, encodeInitialPrompts, validateTokenizer } from '@espalier/rollout';
 import { type AgentPlayers, openAgentPlayers } from './agent-players.js';
 import { createChanceEstimator } from './chance.js';
-import {
-  baseFolderOf,
-  bindAlgorithm,
-  bindEnvironment,
-  bindRewards,
-  modelFolderOf,
-  rolloutOf,
-} from './bind-plugins.js';
+import { baseFolderOf, bindEnvironment, bindRewards, modelFolderOf, rolloutOf } from './bind-plugins.js';
 import { type Checkpoint, hashStartingModel, type StartingModel } from './checkpoint.js';
 import { beginAttempt } from './attempts.js';
 import { beginFork, loadForkPoint } from './continue-fork.js';
@@ -55,6 +48,7 @@ import { createRunLock } from './run-lock.js';
 import { SampleAhead } from './sample-ahead.js';
 import { placeValidated } from './evaluate.js';
 import { runTrainer } from './trainer.js';
+import { bindAlgorithms, listUsed, needsOf } from './tag-algorithms.js';
 import { orderTasks, startTasks } from './tasks.js';
 import { startState, type TrainerState } from './trainer-state.js';
 import { wrapWriteErrors } from './write-failure.js';
@@ -217,12 +211,12 @@ async function openModels(
   return { reference, critic };
 }
 
-/** Finds the algorithm, and refuses it where the engine of the run cannot train it. @throws engine.unsupported */
+/** Finds the algorithms, and refuses them where the engine of the run cannot train them. @throws engine.unsupported */
 function bindForEngine(spec: RunSpec, registry: PluginLookup) {
-  const plugins = bindAlgorithm(spec, registry);
-  const { algorithm, algorithmParams } = plugins;
-  const needs = algorithm.needs(algorithmParams);
-  if (spec.engine !== undefined) validateForEngine(spec, needs, algorithm.policyLoss(algorithmParams));
+  const plugins = bindAlgorithms(spec, registry);
+  const needs = needsOf(spec, plugins);
+  for (const { algorithm, algorithmParams } of spec.engine === undefined ? [] : listUsed(spec, plugins))
+    validateForEngine(spec, needs, algorithm.policyLoss(algorithmParams));
   return { plugins, needs };
 }
 

@@ -9,8 +9,10 @@ import {
   type ScoringModel,
   type Trajectory,
 } from '@espalier/contracts';
-import type { AlgorithmDefinition, AlgorithmMemory, Credit, CreditTrajectory } from '@espalier/plugin-kit';
+import type { AlgorithmMemory, Credit, CreditTrajectory } from '@espalier/plugin-kit';
 import { denormalizeValues, type ValueScale } from '@espalier/objective/value-normalization';
+import { memoryFor, storeMemory } from './algorithm-memory.js';
+import { algorithmOf, type RunAlgorithms } from './tag-algorithms.js';
 import { correctSampler } from './sampler-columns.js';
 import { normalizeRewards } from './normalize-rewards.js';
 import { keepUndecided } from './top-entropy.js';
@@ -24,10 +26,8 @@ import {
   type TrainingExample,
 } from './batch.js';
 
-export interface CreditParts {
+export interface CreditParts extends RunAlgorithms {
   readonly spec: RunSpec;
-  readonly algorithm: AlgorithmDefinition<unknown>;
-  readonly algorithmParams: unknown;
   /** what learns; it has not changed since it sampled */
   readonly policy: Pick<ScoringModel, 'score'>;
   readonly critic?: CriticModel | undefined;
@@ -94,9 +94,9 @@ export async function estimateCredit(
   const everyTag = scored.map(({ trajectory }) => trajectory.environmentTag ?? '');
   const inputs = normalizeRewards(earned, everyTag, spec.update.rewardNormalization);
   const tags = comparesPerTag(spec) ? everyTag : undefined;
-  const estimate = (own: readonly CreditTrajectory[], kept: AlgorithmMemory): Credit =>
-    algorithm.advantages(own, algorithmParams, kept);
-  const credit = tags ? creditWithinTags(inputs, tags, memory, estimate) : estimate(inputs, memory);
+  const credit = tags
+    ? creditWithinTags(inputs, tags, memory, parts)
+    : algorithm.advantages(inputs, algorithmParams, memory);
   const undecided = keepUndecided(
     scored.map(({ positions }, index) => pick(credit.advantages[index] ?? [], positions)),
     scored.map(({ trajectory, positions }) => pick(trajectory.entropies, positions)),
@@ -111,7 +111,8 @@ export async function estimateCredit(
       ...sampling.columns[index],
       advantages: weight === 1 ? advantages : advantages.map((advantage) => weight * advantage),
     };
-    for (const [name, value] of Object.entries(memory))
+    const ofTag = memoryFor(trajectory.environmentTag ?? '', memory, parts);
+    for (const [name, value] of Object.entries(ofTag))
       columns[name] = new Float32Array(positions.length).fill(value);
     if (values !== undefined) columns['oldValues'] = values[index] ?? new Float32Array();
     if (returns !== undefined) columns['returns'] = pick(returns, positions);
@@ -136,12 +137,12 @@ export async function estimateCredit(
   };
 }
 
-/** Assigns credit within each tag; the metrics of the algorithm are those of each tag, its memory goes from one to the next. */
+/** Assigns credit within each tag, by its algorithm; the metrics of the algorithm are those of each tag, its memory goes from one to the next. */
 function creditWithinTags(
   inputs: readonly CreditTrajectory[],
   tags: readonly string[],
   memory: AlgorithmMemory,
-  estimate: (own: readonly CreditTrajectory[], memory: AlgorithmMemory) => Credit,
+  algorithms: RunAlgorithms,
 ): Credit {
   const advantages: Float64Array[] = [];
   const returns: Float64Array[] = [];
@@ -149,8 +150,9 @@ function creditWithinTags(
   let kept = memory;
   for (const [tag, indices] of indicesByTag(tags)) {
     const trajectories = indices.map((index) => inputs[index] as CreditTrajectory);
-    const own = estimate(trajectories, kept);
-    kept = { ...kept, ...own.memory };
+    const { algorithm, algorithmParams } = algorithmOf(tag, algorithms);
+    const own = algorithm.advantages(trajectories, algorithmParams, memoryFor(tag, kept, algorithms));
+    kept = { ...kept, ...storeMemory(tag, own.memory ?? {}, algorithms) };
     indices.forEach((index, position) => {
       advantages[index] = own.advantages[position] ?? new Float64Array();
       if (own.returns !== undefined) returns[index] = own.returns[position] ?? new Float64Array();

@@ -22,6 +22,7 @@ import type { EnergyMeter } from './energy-meter.js';
 import type { Probe } from './probes.js';
 import type { LearnedGroup } from './replay.js';
 import type { SampleAhead } from './sample-ahead.js';
+import type { BoundAlgorithm } from './tag-algorithms.js';
 import type { TaskStates } from './tasks.js';
 import type { TrainerState } from './trainer-state.js';
 
@@ -85,6 +86,8 @@ export interface RunContext {
   readonly reference: ScoringModel | undefined;
   readonly algorithm: AlgorithmDefinition<unknown>;
   algorithmParams: unknown;
+  /** by tag, of those that do not share it */
+  readonly ownAlgorithms?: ReadonlyMap<string, BoundAlgorithm> | undefined;
   readonly start: StartingModel;
   /** collects the groups of one training iteration, or groups in place of dropped ones */
   readonly collect: CollectGroups;

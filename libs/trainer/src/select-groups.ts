@@ -6,12 +6,11 @@
 import type { RunSpec, TrajectoryGroup } from '@espalier/contracts';
 import type { DroppedGroup, GroupFilterSpec } from '@espalier/contracts/group-filter';
 import { estimateGroupWeights, filterGroups } from '@espalier/objective';
-import type { AlgorithmDefinition, GroupScores } from '@espalier/plugin-kit';
+import type { GroupScores } from '@espalier/plugin-kit';
+import { algorithmOf, type BoundAlgorithm, type RunAlgorithms } from './tag-algorithms.js';
 
-interface SelectParts {
+interface SelectParts extends RunAlgorithms {
   readonly spec: RunSpec;
-  readonly algorithm: AlgorithmDefinition<unknown>;
-  readonly algorithmParams: unknown;
 }
 
 /** The groups that an update learns from. */
@@ -40,16 +39,15 @@ export function selectGroups(
     ...scoresOf(group),
     chance: chance?.[index],
   }));
-  if (!comparesPerTag(spec)) return selectWithin(candidates, parts.algorithmParams, spec.filter, parts);
+  if (!comparesPerTag(spec)) return selectWithin(candidates, parts, spec.filter);
   const kept: { index: number; weight: number }[] = [];
   const dropped: (DroppedGroup | undefined)[] = groups.map(() => undefined);
   for (const [tag, indices] of indicesByTag(groups.map(tagOf))) {
-    const { params, filter } = ownOptions(tag, parts);
+    const { bound, filter } = ownOptions(tag, parts);
     const own = selectWithin(
       indices.map((index) => candidates[index] as Candidate),
-      params,
+      bound,
       filter,
-      parts,
     );
     own.kept.forEach((position, place) =>
       kept.push({ index: indices[position] as number, weight: own.weights?.[place] ?? 1 }),
@@ -67,23 +65,24 @@ export function selectGroups(
 /** The options of the algorithm and of the filter for a tag. */
 function ownOptions(
   tag: string,
-  { spec, algorithmParams }: SelectParts,
-): { readonly params: unknown; readonly filter: GroupFilterSpec | undefined } {
+  parts: SelectParts,
+): { readonly bound: BoundAlgorithm; readonly filter: GroupFilterSpec | undefined } {
+  const { spec } = parts;
   const { filter, ...select } = spec.environments?.[tag]?.select ?? {};
+  const { algorithm, algorithmParams } = algorithmOf(tag, parts);
   return {
-    params: { ...(algorithmParams as object), ...select },
+    bound: { algorithm, algorithmParams: { ...(algorithmParams as object), ...select } },
     filter: spec.filter && { ...spec.filter, ...(filter as Partial<GroupFilterSpec> | undefined) },
   };
 }
 
 function selectWithin(
   groups: readonly Candidate[],
-  params: unknown,
+  { algorithm, algorithmParams }: BoundAlgorithm,
   filter: GroupFilterSpec | undefined,
-  { algorithm }: SelectParts,
 ): GroupChoice {
   const scores = groups.map(({ group, totals }) => ({ group, totals }));
-  const usable = algorithm.select(scores, params);
+  const usable = algorithm.select(scores, algorithmParams);
   const isUsable = new Set(usable.kept);
   const dropped = groups.map((_, index): DroppedGroup | undefined =>
     isUsable.has(index) ? undefined : reasonOf(usable.reasons[index], usable.numbers?.[index]),

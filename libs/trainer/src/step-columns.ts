@@ -7,9 +7,10 @@ import type { ScoringModel, TokenScores } from '@espalier/contracts';
 import type { StepSequence } from '@espalier/plugin-kit';
 import { askByWindow, joinScores, pick, type TrainingExample } from './batch.js';
 
-/** How an algorithm computes such columns, its params given. */
+/** How the algorithms of a run compute such columns, their params given. */
 export type StepColumns = (
   sequences: readonly StepSequence[],
+  examples: readonly TrainingExample[],
 ) => readonly Readonly<Record<string, ArrayLike<number>>>[];
 
 /**
@@ -30,7 +31,7 @@ export async function addStepColumns(
         }))
       : await askByWindow(examples, temperature, (asked) => model.score(asked), joinScores);
   const sequences = examples.map(({ columns }, index) => ({ ...(scores[index] as TokenScores), columns }));
-  const added = stepColumns(sequences);
+  const added = stepColumns(sequences, examples);
   return examples.map((example, index) => ({
     ...example,
     columns: {

@@ -11,7 +11,6 @@ import type { DroppedGroup } from '@espalier/contracts/group-filter';
 import type { UpdateRecord } from '@espalier/contracts/update-record';
 import { forgetTraining } from '@espalier/diagnostics';
 import { scaleOfReturns } from '@espalier/objective/value-normalization';
-import type { StepSequence } from '@espalier/plugin-kit';
 import type { Collection } from '@espalier/rollout';
 import type { TrainingExample } from './batch.js';
 import { estimateCredit } from './credit.js';
@@ -20,6 +19,7 @@ import { levelMetrics } from './curriculum-metrics.js';
 import { endFailedRun, endRun, isStopped, assertInPlace, type RunSummary, saveNow } from './end-run.js';
 import { type FilledBatch, fillBatch } from './fill-batch.js';
 import { iterationMetrics, timeMetrics } from './iteration-metrics.js';
+import { learnersOf } from './learners.js';
 import { type Check, checkHealth, isCheckDue, reportHealth } from './monitor.js';
 import { keepHealthy, mayRollBack } from './healthy-checkpoints.js';
 import { actOnHealth, planAction } from './monitor-actions.js';
@@ -30,15 +30,15 @@ import { drawReplay, holdGroups, type LearnedGroup } from './replay.js';
 import type { AheadBatch } from './sample-ahead.js';
 import { scheduleMetrics } from './schedule-metrics.js';
 import { askTeachers, type Teaching } from './self-distillation.js';
-import { isCheckpointDue, isSignalLost, isValidationDue, plannedSteps } from './schedule.js';
+import { isCheckpointDue, isSignalLost, isValidationDue } from './schedule.js';
 import { countTasks } from './tasks.js';
 import { advanceState } from './trainer-state.js';
-import { type Learner, updateModels } from './update.js';
+import { updateModels } from './update.js';
 import { flowMetrics } from './update-flow.js';
 import { makeUpdateRecords, type PolicyPass } from './update-records.js';
 import { memoryMetrics, memoryOf, nextMemory } from './algorithm-memory.js';
 import { validate } from './validate.js';
-import { advanceReturnMoments, scalesOf, type ValueScales } from './value-scale.js';
+import { advanceReturnMoments, scalesOf } from './value-scale.js';
 
 /**
  * Trains until all steps are done, there is no signal left, or `signal` asks to stop; saves before it returns.
@@ -169,7 +169,7 @@ async function iterate(run: RunContext, signal: AbortSignal): Promise<void> {
       ...iterationMetrics({ run, batch, credited, update }),
       ...teaching?.metrics,
       ...flowMetrics(batch, records),
-      ...memoryMetrics(memory),
+      ...memoryMetrics(memory, run),
       ...levelMetrics({ spec, step, groups, before, after: run.state.levels }),
       ...scheduleMetrics({ spec, batch, policySteps, learned, replayed, held: run.replay.length, tasks }),
     };
@@ -240,44 +240,6 @@ async function teach(
   const { contextLength } = engine.description;
   const { temperature } = spec.rollout;
   return askTeachers(groups, examples, { policy: engine.policy, contextLength, temperature, gate });
-}
-
-/** Lists the models that learn in this iteration; during critic warm-up only the critic. */
-function learnersOf(
-  run: RunContext,
-  scales: ValueScales | undefined,
-  teaching: Teaching | undefined,
-): { policy?: Learner; critic?: Learner } {
-  const { engine, critic, algorithm, algorithmParams, state, spec } = run;
-  const valueLoss = algorithm.valueLoss?.(algorithmParams);
-  const isWarmup = critic !== undefined && state.step < spec.update.criticWarmup;
-  const planned = plannedSteps(spec, critic !== undefined, state.recovery.extraSteps);
-  const policy = {
-    model: engine.policy,
-    loss: algorithm.policyLoss(algorithmParams),
-    stepsBefore: state.policySteps,
-    plannedSteps: planned.policy,
-    teaching,
-    stepColumns: algorithm.stepColumns && {
-      model: engine.policy,
-      compute: (sequences: readonly StepSequence[]) =>
-        algorithm.stepColumns?.(sequences, algorithmParams) ?? [],
-    },
-  };
-  return {
-    ...(isWarmup ? {} : { policy }),
-    ...(critic === undefined || valueLoss === undefined
-      ? {}
-      : {
-          critic: {
-            model: critic,
-            loss: valueLoss,
-            stepsBefore: state.criticSteps,
-            plannedSteps: planned.critic,
-            scales,
-          },
-        }),
-  };
 }
 
 function reportTrajectories(

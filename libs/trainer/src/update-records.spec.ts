@@ -51,6 +51,7 @@ const loss = clippedPolicyLoss('test', { clipLow: 0.2, clipHigh: 0.2, dualClip: 
 const pass = (ratios: readonly (readonly number[])[], stepsBefore: number): PolicyPass => ({
   examples,
   loss,
+  weights: examples.map(() => Float32Array.of(0.25, 0.25)),
   stepsBefore,
   scores: ratios.map((own) => ({
     logprobs: Float32Array.from(own, (ratio) => -1 + Math.log(ratio)),
@@ -141,9 +142,8 @@ describe('makeUpdateRecords', () => {
       ...example,
       columns: { ...example.columns, samplerWeights: Float32Array.of(2, 0) },
     }));
-    const { tokens } = recordsOf([{ ...clipped, examples: corrected, factor: 'samplerWeights' }]).get(
-      good,
-    ) as UpdateRecord;
+    const weights = examples.map(() => Float32Array.of(0.5, 0));
+    const { tokens } = recordsOf([{ ...clipped, examples: corrected, weights }]).get(good) as UpdateRecord;
     expect([...(tokens?.gradientWeights ?? [])]).toEqual(near([0.5, 0]));
     expect([...(tokens?.trainerLogprobs ?? [])]).toEqual([-1, -1]);
     expect(tokens?.firstPassSteps).toBe(0);

@@ -12,17 +12,16 @@ import {
   joinScores,
   listLossPositions,
   type TrainingExample,
-  weighTokens,
 } from './batch.js';
 
-/** One optimizer step of the policy on one mini-batch. */
+/** One loss in an optimizer step of the policy: its part of the mini-batch. */
 export interface PolicyPass {
   /** with the columns of the step */
   readonly examples: readonly TrainingExample[];
   readonly loss: LossSpec;
   readonly scores: ForwardBackwardResult['scores'];
-  /** name of a column that the weights of tokens are multiplied by, where an example has it */
-  readonly factor?: string | undefined;
+  /** of each example's tokens in the mini-batch */
+  readonly weights: readonly Float32Array[];
   /** optimizer steps of the policy before it, in this iteration */
   readonly stepsBefore: number;
 }
@@ -52,19 +51,17 @@ function replayPasses(passes: readonly PolicyPass[], { update }: RunSpec): Repla
     const { examples, scores } = pass;
     if (scores === undefined || update.tokenRecords === 0)
       for (const { trajectory } of examples) trained.set(trajectory, trained.get(trajectory));
-    else replayPass(pass, joinByTrajectory(examples, scores, joinScores), update, trained);
+    else replayPass(pass, joinByTrajectory(examples, scores, joinScores), trained);
   }
   const total = [...trained.values()].reduce((sum, own) => sum + (own?.evaluated?.pull ?? 0), 0);
   return { trained, total };
 }
 
 function replayPass(
-  { examples, loss, factor, stepsBefore }: PolicyPass,
+  { examples, loss, weights, stepsBefore }: PolicyPass,
   scores: readonly TokenScores[],
-  update: RunSpec['update'],
   trained: Map<Trajectory, TrainedTokens | undefined>,
 ): void {
-  const weights = weighTokens(examples, update, factor);
   const joined = (name: string): Float32Array =>
     joinColumns(examples.map(({ columns }) => columns[name] ?? new Float32Array()));
   const effects = estimateTokenEffects(loss, {

@@ -6,8 +6,6 @@ import {
   AppError,
   type ComputedWork,
   defineMetric,
-  type ForwardBackwardResult,
-  type LossSpec,
   type OptimizerSpec,
   type OptimizerStepResult,
   type RunSpec,
@@ -15,7 +13,8 @@ import {
   type TrainableModel,
 } from '@espalier/contracts';
 import { learningRateAt } from '@espalier/optimizer';
-import { buildMiniBatch, joinByTrajectory, joinScores, pick, type TrainingExample } from './batch.js';
+import { joinByTrajectory, joinScores, pick, type TrainingExample } from './batch.js';
+import { type Losses, type LossPass, type PassedLosses, passLosses } from './loss-passes.js';
 import { findMistaken } from './match-results.js';
 import { learnObservations } from './observation-loss.js';
 import { listMiniBatches } from './mini-batches.js';
@@ -76,9 +75,8 @@ defineMetric({
 });
 
 /** A model that learns in this iteration. */
-export interface Learner {
+export interface Learner extends Losses {
   readonly model: TrainableModel;
-  readonly loss: LossSpec;
   /** optimizer steps made before this iteration */
   readonly stepsBefore: number;
   /** optimizer steps planned for the whole run: the length of the learning-rate schedule */
@@ -145,16 +143,20 @@ export async function updateModels(
     const factor = name === 'policy' ? 'samplerWeights' : undefined;
     // with dropout the log-probabilities of training are those of other networks
     const isComparable = name === 'policy' && isFirst && (spec.lora?.dropout ?? 0) === 0;
-    const options = { spec, optimizer, learningRate, coefficient, factor, isComparable };
+    const options = { area: name, spec, optimizer, learningRate, coefficient, factor, isComparable };
     const result = await learn(examplesOfStep, learner, options);
     if (name === 'policy') {
-      const { loss } = learner;
-      const { scores } = result;
-      parts.onPass?.({ examples: examplesOfStep, loss, scores, factor, stepsBefore: steps.policy });
+      for (const {
+        examples: own,
+        loss,
+        weights,
+        result: { scores },
+      } of result.passes)
+        parts.onPass?.({ examples: own, loss, scores, weights, stepsBefore: steps.policy });
       if (result.compared !== undefined) latest[LOGPROB_GAP.name] = largestGap(result.compared);
     }
-    if (name === 'policy' && result.work !== undefined) works.push(result.work);
-    reductions.push(...(result.reductions ?? []));
+    if (name === 'policy') works.push(...result.works);
+    reductions.push(...result.reductions);
     addMetrics(means, name, result);
     latest[`${name}/learning_rate`] = learningRate;
     steps[name] += 1;
@@ -182,18 +184,21 @@ function listSteps(
 ): PlannedStep[] {
   const plan = (
     name: PlannedStep['name'],
+    own: readonly TrainingExample[],
     learner: Learner | undefined,
     optimizer: OptimizerSpec,
     passes: { readonly epochs: number; readonly miniBatches: number },
   ) =>
     learner === undefined
       ? []
-      : listMiniBatches(examples, { runSeed: spec.seed, step, ...passes }).map(
+      : listMiniBatches(own, { runSeed: spec.seed, step, ...passes }).map(
           ({ epoch, place, examples: part }) => ({ at: [epoch, place], name, learner, optimizer, part }),
         );
+  // a tag whose algorithm has no critic has no returns
+  const valued = examples.filter(({ columns }) => columns['returns'] !== undefined);
   const planned = [
-    ...plan('critic', critic, spec.criticOptimizer, criticPasses(spec.update)),
-    ...plan('policy', policy, spec.optimizer, spec.update),
+    ...plan('critic', valued, critic, spec.criticOptimizer, criticPasses(spec.update)),
+    ...plan('policy', examples, policy, spec.optimizer, spec.update),
   ];
   // the sort is stable: of steps at the same place the critic's is first
   return planned.sort((a, b) => (a.at[0] ?? 0) - (b.at[0] ?? 0) || (a.at[1] ?? 0) - (b.at[1] ?? 0));
@@ -212,9 +217,7 @@ async function withStepColumns(
   return addStepColumns(examples, stepColumns.compute, { model, temperature });
 }
 
-interface LearnResult extends ForwardBackwardResult, OptimizerStepResult {
-  /** Σ weights of the mini-batch; 1 except for sums over tokens and where the sampler is corrected for */
-  readonly weight: number;
+interface LearnResult extends PassedLosses, OptimizerStepResult {
   /** metrics of the loss on observations */
   readonly observed: Readonly<Record<string, number>>;
   /** where the weights of the pass are those that sampled, and the engine gives scores */
@@ -224,8 +227,9 @@ interface LearnResult extends ForwardBackwardResult, OptimizerStepResult {
 /** One optimizer step on one mini-batch. */
 async function learn(
   examples: readonly TrainingExample[],
-  { model, loss, teaching }: Learner,
+  { model, loss, ownLosses, teaching }: Learner,
   options: {
+    readonly area: PlannedStep['name'];
     readonly spec: RunSpec;
     readonly optimizer: OptimizerSpec;
     readonly learningRate: number;
@@ -237,22 +241,16 @@ async function learn(
     readonly isComparable: boolean;
   },
 ): Promise<LearnResult> {
+  const { area, factor } = options;
   const { update, rollout } = options.spec;
-  const data = buildMiniBatch(examples, loss, {
-    aggregation: update.lossAggregation,
-    constant: update.lossConstant,
-    temperature: rollout.temperature,
-    ...(options.factor === undefined ? {} : { factor: options.factor }),
-  });
-  const result = await model.forwardBackward(data, loss);
-  if (!Number.isFinite(result.loss)) {
-    await model.zeroGradients();
-    throw new AppError(
-      'engine.not_finite',
-      `train step: loss "${loss.id}" is ${result.loss}; the step was not applied`,
-    );
-  }
-  const compared = options.isComparable ? compareLogprobs(examples, result) : undefined;
+  const { temperature } = rollout;
+  const passed = await passLosses(
+    model,
+    examples,
+    { loss, ownLosses },
+    { area, update, temperature, factor },
+  );
+  const compared = options.isComparable ? compareLogprobs(passed.passes) : undefined;
   const mistaken = compared && findMistaken(compared.sampled, compared.trained);
   if (mistaken !== undefined) {
     await model.zeroGradients();
@@ -264,14 +262,12 @@ async function learn(
   const trajectories = examples.map(({ trajectory }) => trajectory);
   const observed = await learnObservations(model, trajectories, options.coefficient);
   if (teaching !== undefined) {
-    const { temperature } = rollout;
     const { coefficient } = update.selfDistillation;
     await learnFromSiblings(model, examples, teaching, { coefficient, temperature });
   }
   const { schedule: _, ...numbers } = options.optimizer;
   const stepped = await model.optimizerStep({ ...numbers, learningRate: options.learningRate });
-  const weight = data.reduce((sum, datum) => sum + datum.weights.reduce((own, w) => own + w, 0), 0);
-  return { ...result, ...stepped, weight, observed, compared };
+  return { ...passed, ...stepped, observed, compared };
 }
 
 function addMetrics(
@@ -283,12 +279,7 @@ function addMetrics(
   if (!Number.isNaN(result.gradientNorm)) means.add(`${model}/gradient_norm`, result.gradientNorm);
   means.add(`${model}/clipped_gradient_share`, Number(result.clipped));
   for (const [name, value] of Object.entries(result.observed)) means.add(name, value);
-  // every token is masked: there is no mean
-  if (result.weight === 0) return;
-  for (const [name, sum] of Object.entries(result.metrics)) {
-    // a loss reports Σ weight · value; dividing by Σ weight gives a mean for every aggregation
-    means.add(name.includes('/') ? name : `${model}/${name}`, sum / result.weight);
-  }
+  for (const [name, value] of Object.entries(result.means)) means.add(name, value);
 }
 
 function workMetrics(works: readonly ComputedWork[]): Record<string, number> {
@@ -307,18 +298,17 @@ interface ComparedLogprobs {
   readonly trained: readonly Float32Array[];
 }
 
-/** Those of the trajectories that were sampled with the weights of the pass; undefined: the engine gives no scores. */
-function compareLogprobs(
-  examples: readonly TrainingExample[],
-  { scores }: ForwardBackwardResult,
-): ComparedLogprobs | undefined {
-  if (scores === undefined) return undefined;
-  const joined = joinByTrajectory(examples, scores, joinScores);
-  const pairs = examples.flatMap(({ trajectory, positions, lag = 0 }, index) => {
-    const trained = joined[index]?.logprobs;
-    return lag > 0 || trained === undefined
-      ? []
-      : [{ sampled: pick(trajectory.logprobs, positions), trained }];
+/** Those of the trajectories that were sampled with the weights of the passes; undefined: the engine gives no scores. */
+function compareLogprobs(passes: readonly LossPass[]): ComparedLogprobs | undefined {
+  if (passes.some(({ result }) => result.scores === undefined)) return undefined;
+  const pairs = passes.flatMap(({ examples, result: { scores = [] } }) => {
+    const joined = joinByTrajectory(examples, scores, joinScores);
+    return examples.flatMap(({ trajectory, positions, lag = 0 }, index) => {
+      const trained = joined[index]?.logprobs;
+      return lag > 0 || trained === undefined
+        ? []
+        : [{ sampled: pick(trajectory.logprobs, positions), trained }];
+    });
   });
   return { sampled: pairs.map(({ sampled }) => sampled), trained: pairs.map(({ trained }) => trained) };
 }

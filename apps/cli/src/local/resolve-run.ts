@@ -7,6 +7,7 @@ import {
   resolveRunSpec,
 } from '@espalier/config';
 import type { RunSpec } from '@espalier/contracts';
+import { listAlgorithms } from '@espalier/contracts/mixing';
 import { type ModelChoice, modelKeys } from '@espalier/contracts/model-choice';
 import { chooseMicroBatchTokens } from '@espalier/engine';
 import { estimateModel, type ModelConfig } from '@espalier/model';
@@ -81,9 +82,11 @@ export async function planRun(
 /** Refuses what the server of a run cannot do, before the model is opened. @throws engine.unsupported */
 function refuseForEngine(spec: RunSpec, registry: Registry): void {
   if (spec.engine === undefined) return;
-  const algorithm = registry.get('algorithm', spec.algorithm.use);
-  const params = paramsOf(spec.algorithm);
-  validateForEngine(spec, algorithm.needs(params), algorithm.policyLoss(params));
+  for (const { chosen } of listAlgorithms(spec)) {
+    const algorithm = registry.get('algorithm', chosen.use);
+    const params = paramsOf(chosen);
+    validateForEngine(spec, algorithm.needs(params), algorithm.policyLoss(params));
+  }
 }
 
 function fitIntoMemory(

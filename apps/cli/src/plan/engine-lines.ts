@@ -1,5 +1,6 @@
 /** @file What a plan says about the server of a run: how losses reach it, and what it says of itself if it answers. */
 import type { RunSpec } from '@espalier/contracts';
+import { listAlgorithms } from '@espalier/contracts/mixing';
 import { isAppError } from '@espalier/contracts';
 import { describeLosses, keyFor, type ProbedServer, probeServer } from '@espalier/tinker';
 import { paramsOf } from '@espalier/trainer';
@@ -29,12 +30,16 @@ export async function planEngine(
 ): Promise<{ readonly engine: EnginePlan | undefined; readonly warnings: readonly string[] }> {
   const { engine } = spec;
   if (engine === undefined) return { engine: undefined, warnings: [] };
-  const algorithm = registry.get('algorithm', spec.algorithm.use);
-  const params = paramsOf(spec.algorithm);
+  const algorithms = listAlgorithms(spec).map(({ chosen }) => ({
+    algorithm: registry.get('algorithm', chosen.use),
+    params: paramsOf(chosen),
+  }));
   const { url, model } = engine;
   const planWith = (takesGraphs: boolean): EnginePlan => {
-    const losses = describeLosses(engine, algorithm.policyLoss(params), algorithm.needs(params), takesGraphs);
-    return { url, model, losses };
+    const losses = algorithms.flatMap(({ algorithm, params }) =>
+      describeLosses(engine, algorithm.policyLoss(params), algorithm.needs(params), takesGraphs),
+    );
+    return { url, model, losses: [...new Set(losses)] };
   };
   const ofLora = (isOurs: boolean): string[] =>
     spec.lora === undefined && !isOurs

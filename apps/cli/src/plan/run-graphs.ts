@@ -1,5 +1,6 @@
 /** @file Every graph that a run will use, built on demand; nothing is run. */
 import type { RunSpec } from '@espalier/contracts';
+import { listAlgorithms } from '@espalier/contracts/mixing';
 import { machineBytes } from '@espalier/contracts/values';
 import { chooseRecompute, type PlannedMicroBatch, samplingRules } from '@espalier/engine';
 import { dim, estimateGraphCost, type Graph, type GraphCost } from '@espalier/graph';
@@ -90,15 +91,30 @@ function recomputesLayers(
   });
 }
 
+/** What the algorithms of a run need, and losses whose graphs stand for all: those of tags differ in a few operators per token. */
+function readAlgorithms(spec: RunSpec, registry: Registry) {
+  const algorithms = listAlgorithms(spec).map(({ chosen: { use, ...params } }) => {
+    const algorithm = registry.get('algorithm', use);
+    return { algorithm, params, needs: algorithm.needs(params) };
+  });
+  const [first] = algorithms;
+  const valued = algorithms.find(({ needs }) => needs.critic);
+  return {
+    critic: valued !== undefined,
+    reference: algorithms.some(({ needs }) => needs.reference),
+    losses: {
+      policy: first?.algorithm.policyLoss(first.params),
+      critic: valued?.algorithm.valueLoss?.(valued.params),
+    },
+  };
+}
+
 /** Prepares the graphs of a run. */
 export function createRunGraphs(spec: RunSpec, config: ModelConfig, registry: Registry): RunGraphs {
-  const { use, ...params } = spec.algorithm;
-  const algorithm = registry.get('algorithm', use);
-  const { critic, reference } = algorithm.needs(params);
+  const { critic, reference, losses } = readAlgorithms(spec, registry);
   const { topP, topK, maxTurns } = spec.rollout;
   const isInt8 = spec.device.sampling === 'int8';
   const sampling = { config, isInt8, isFiltered: topP < 1 || topK > 0 };
-  const losses = { policy: algorithm.policyLoss(params), critic: algorithm.valueLoss?.(params) };
   const graphs = new Map<string, Graph>();
   const costs = new Map<string, GraphCost>();
   const graphOf = (key: string, build: () => Graph): Graph => {

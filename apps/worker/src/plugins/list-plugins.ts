@@ -33,7 +33,8 @@ export function listPlugins(spec: Readonly<Record<string, unknown>>): PluginVers
   );
   const chosen = [
     ...sections.map((own) => ['environment', own['environment']] as const),
-    ...(['algorithm', 'model'] as const).map((kind) => [kind, spec[kind]] as const),
+    ...sections.map((own) => ['algorithm', own['algorithm']] as const),
+    ['model', spec['model']] as const,
     ...rewards.map((reward) => ['reward', reward] as const),
   ];
   const builtIns = findBuiltInPlugins();

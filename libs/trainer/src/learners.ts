@@ -1,0 +1,95 @@
+/** @file The models that learn in an iteration, with the losses of the algorithms and what these compute before each step. */
+import type { LossSpec } from '@espalier/contracts';
+import type { StepSequence } from '@espalier/plugin-kit';
+import type { TrainingExample } from './batch.js';
+import type { RunContext } from './run-context.js';
+import { plannedSteps } from './schedule.js';
+import type { Teaching } from './self-distillation.js';
+import type { StepColumns } from './step-columns.js';
+import type { BoundAlgorithm } from './tag-algorithms.js';
+import type { Learner } from './update.js';
+import type { ValueScales } from './value-scale.js';
+
+/** Lists the models that learn in this iteration; during critic warm-up only the critic. */
+export function learnersOf(
+  run: RunContext,
+  scales: ValueScales | undefined,
+  teaching: Teaching | undefined,
+): { policy?: Learner; critic?: Learner } {
+  const { engine, critic, ownAlgorithms, state, spec } = run;
+  const valueLosses = mapOwn(run, valueLossOf);
+  const valueLoss = valueLossOf(run) ?? [...(valueLosses?.values() ?? [])][0];
+  const isWarmup = critic !== undefined && state.step < spec.update.criticWarmup;
+  const planned = plannedSteps(spec, critic !== undefined, state.recovery.extraSteps);
+  const policy = {
+    model: engine.policy,
+    loss: policyLossOf(run),
+    ownLosses: mapOwn(run, policyLossOf),
+    stepsBefore: state.policySteps,
+    plannedSteps: planned.policy,
+    teaching,
+    stepColumns: [run, ...(ownAlgorithms?.values() ?? [])].every(
+      ({ algorithm }) => algorithm.stepColumns === undefined,
+    )
+      ? undefined
+      : {
+          model: engine.policy,
+          compute: (sequences: readonly StepSequence[], examples: readonly TrainingExample[]) =>
+            computeColumns(sequences, examples, run),
+        },
+  };
+  return {
+    ...(isWarmup ? {} : { policy }),
+    ...(critic === undefined || valueLoss === undefined
+      ? {}
+      : {
+          critic: {
+            model: critic,
+            loss: valueLoss,
+            ownLosses: valueLosses,
+            stepsBefore: state.criticSteps,
+            plannedSteps: planned.critic,
+            scales,
+          },
+        }),
+  };
+}
+
+const policyLossOf = ({ algorithm, algorithmParams }: BoundAlgorithm): LossSpec =>
+  algorithm.policyLoss(algorithmParams);
+
+const valueLossOf = ({ algorithm, algorithmParams }: BoundAlgorithm): LossSpec | undefined =>
+  algorithm.needs(algorithmParams).critic ? algorithm.valueLoss?.(algorithmParams) : undefined;
+
+/** Asks the algorithm of each tag that has its own; undefined: none has. */
+function mapOwn<Value>(
+  { ownAlgorithms }: RunContext,
+  ask: (own: BoundAlgorithm) => Value | undefined,
+): ReadonlyMap<string, Value> | undefined {
+  if (ownAlgorithms === undefined) return undefined;
+  const found = [...ownAlgorithms].map(([tag, own]) => [tag, ask(own)] as const);
+  return new Map(found.flatMap(([tag, value]) => (value === undefined ? [] : [[tag, value] as const])));
+}
+
+/** Lets each algorithm compute the columns of its sequences. */
+function computeColumns(
+  sequences: readonly StepSequence[],
+  examples: readonly TrainingExample[],
+  run: RunContext,
+): ReturnType<StepColumns> {
+  const { ownAlgorithms } = run;
+  const columns: Readonly<Record<string, ArrayLike<number>>>[] = sequences.map(() => ({}));
+  for (const tag of ['', ...(ownAlgorithms?.keys() ?? [])]) {
+    const { algorithm, algorithmParams } = ownAlgorithms?.get(tag) ?? run;
+    const indices = examples.flatMap(({ trajectory: { environmentTag = '' } }, index) =>
+      (ownAlgorithms?.has(environmentTag) === true ? environmentTag : '') === tag ? [index] : [],
+    );
+    if (indices.length === 0 || algorithm.stepColumns === undefined) continue;
+    const own = algorithm.stepColumns(
+      indices.map((index) => sequences[index] as StepSequence),
+      algorithmParams,
+    );
+    indices.forEach((index, place) => (columns[index] = own[place] ?? {}));
+  }
+  return columns;
+}

@@ -1,0 +1,133 @@
+/**
+ * @file Forward and backward passes over one mini-batch: one for the loss of the run, and one for that of each tag with an
+ * algorithm of its own. Tokens are weighed over the whole mini-batch, and gradients add up, so the losses are terms of one sum.
+ */
+import {
+  AppError,
+  type ComputedWork,
+  type ForwardBackwardResult,
+  type LossSpec,
+  type RunSpec,
+  type TrainableModel,
+} from '@espalier/contracts';
+import { buildMiniBatch, type TrainingExample, weighTokens } from './batch.js';
+
+/** The losses of a model that learns. */
+export interface Losses {
+  readonly loss: LossSpec;
+  /** by tag, of those with an algorithm of their own; absent: all have the same */
+  readonly ownLosses?: ReadonlyMap<string, LossSpec> | undefined;
+}
+
+/** What one loss came to. */
+export interface LossPass {
+  readonly examples: readonly TrainingExample[];
+  readonly loss: LossSpec;
+  /** of each example's tokens */
+  readonly weights: readonly Float32Array[];
+  readonly result: ForwardBackwardResult;
+}
+
+export interface PassedLosses {
+  readonly passes: readonly LossPass[];
+  readonly loss: number;
+  /** Σ weights of the mini-batch; 1 except for sums over tokens and where the sampler is corrected for */
+  readonly weight: number;
+  /** means by name, over the tokens of those losses that report them; those of a tag's own loss as `tag/<tag>/…`, too */
+  readonly means: Readonly<Record<string, number>>;
+  readonly works: readonly ComputedWork[];
+  readonly reductions: readonly string[];
+}
+
+/**
+ * Adds the gradients of all losses of a mini-batch.
+ *
+ * @param area of metrics without one
+ * @throws engine.not_finite; gradients are zero then
+ */
+export async function passLosses(
+  model: TrainableModel,
+  examples: readonly TrainingExample[],
+  losses: Losses,
+  options: {
+    readonly area: string;
+    readonly update: RunSpec['update'];
+    readonly temperature: number;
+    /** column that weights are multiplied by */
+    readonly factor: string | undefined;
+  },
+): Promise<PassedLosses> {
+  const { update, temperature, factor } = options;
+  const weights = weighTokens(examples, update, factor);
+  const passes: (LossPass & { readonly tag: string })[] = [];
+  for (const { tag, loss, indices } of partByLoss(examples, losses)) {
+    const own = indices.map((index) => examples[index] as TrainingExample);
+    const ownWeights = indices.map((index) => weights[index] ?? new Float32Array());
+    const data = buildMiniBatch(own, loss, {
+      aggregation: update.lossAggregation,
+      temperature,
+      weights: ownWeights,
+    });
+    const result = await model.forwardBackward(data, loss);
+    if (!Number.isFinite(result.loss)) {
+      await model.zeroGradients();
+      throw new AppError(
+        'engine.not_finite',
+        `train step: loss "${loss.id}" is ${result.loss}; the step was not applied`,
+      );
+    }
+    passes.push({ tag, examples: own, loss, weights: ownWeights, result });
+  }
+  return {
+    passes,
+    loss: passes.reduce((sum, { result }) => sum + result.loss, 0),
+    weight: sumOf(weights),
+    means: meansOf(passes, options.area),
+    works: passes.flatMap(({ result }) => result.work ?? []),
+    reductions: passes.flatMap(({ result }) => result.reductions ?? []),
+  };
+}
+
+interface LossPart {
+  /** of a loss of its own; empty: that of the run */
+  readonly tag: string;
+  readonly loss: LossSpec;
+  readonly indices: readonly number[];
+}
+
+/** Parts a mini-batch by loss, in order of first appearance. */
+function partByLoss(examples: readonly TrainingExample[], { loss, ownLosses }: Losses): LossPart[] {
+  if (ownLosses === undefined) return [{ tag: '', loss, indices: examples.map((_, index) => index) }];
+  const parts = new Map<string, number[]>();
+  examples.forEach(({ trajectory: { environmentTag = '' } }, index) => {
+    const tag = ownLosses.has(environmentTag) ? environmentTag : '';
+    parts.set(tag, [...(parts.get(tag) ?? []), index]);
+  });
+  return [...parts].map(([tag, indices]) => ({ tag, loss: ownLosses.get(tag) ?? loss, indices }));
+}
+
+function meansOf(
+  passes: readonly (LossPass & { readonly tag: string })[],
+  area: string,
+): Record<string, number> {
+  const sums = new Map<string, { sum: number; weight: number }>();
+  const add = (name: string, sum: number, weight: number): void => {
+    const known = sums.get(name) ?? { sum: 0, weight: 0 };
+    sums.set(name, { sum: known.sum + sum, weight: known.weight + weight });
+  };
+  for (const { tag, weights, result } of passes) {
+    const weight = sumOf(weights);
+    for (const [name, sum] of Object.entries(result.metrics)) {
+      const full = name.includes('/') ? name : `${area}/${name}`;
+      add(full, sum, weight);
+      if (tag !== '') add(`tag/${tag}/${full}`, sum, weight);
+    }
+  }
+  // every token is masked: there is no mean; else dividing by Σ weight gives a mean for every aggregation
+  return Object.fromEntries(
+    [...sums].flatMap(([name, { sum, weight }]) => (weight === 0 ? [] : [[name, sum / weight]])),
+  );
+}
+
+const sumOf = (weights: readonly Float32Array[]): number =>
+  weights.reduce((sum, own) => sum + own.reduce((a, b) => a + b, 0), 0);

@@ -1,0 +1,46 @@
+/** @file The algorithms of a run: one for all environments, and where a tag has its own, that one for its trajectories. */
+import { paramsOf, type PluginLookup } from './bind-plugins.js';
+import type { RunSpec } from '@espalier/contracts';
+import { listAlgorithms } from '@espalier/contracts/mixing';
+import type { AlgorithmDefinition } from '@espalier/plugin-kit';
+
+export interface BoundAlgorithm {
+  readonly algorithm: AlgorithmDefinition<unknown>;
+  readonly algorithmParams: unknown;
+}
+
+export interface RunAlgorithms extends BoundAlgorithm {
+  /** by tag; absent: no tag has its own */
+  readonly ownAlgorithms?: ReadonlyMap<string, BoundAlgorithm> | undefined;
+}
+
+/** Finds the algorithms of a run. @throws plugin.not_found */
+export function bindAlgorithms(spec: RunSpec, registry: PluginLookup): RunAlgorithms {
+  const bind = (chosen: RunSpec['algorithm']): BoundAlgorithm => ({
+    algorithm: registry.get('algorithm', chosen.use),
+    algorithmParams: paramsOf(chosen),
+  });
+  const own = Object.entries(spec.environments ?? {}).flatMap(([tag, { algorithm }]) =>
+    algorithm === undefined ? [] : [[tag, bind(algorithm)] as const],
+  );
+  return { ...bind(spec.algorithm), ...(own.length === 0 ? {} : { ownAlgorithms: new Map(own) }) };
+}
+
+/** The algorithm that learns from the trajectories of a tag. */
+export const algorithmOf = (tag: string, algorithms: RunAlgorithms): BoundAlgorithm =>
+  algorithms.ownAlgorithms?.get(tag) ?? algorithms;
+
+/** Lists the algorithms that learn from something. */
+export const listUsed = (spec: RunSpec, algorithms: RunAlgorithms): readonly BoundAlgorithm[] =>
+  listAlgorithms(spec).map(({ tag = '' }) => algorithmOf(tag, algorithms));
+
+/** The models that some algorithm of the run needs. */
+export function needsOf(spec: RunSpec, algorithms: RunAlgorithms): { critic: boolean; reference: boolean } {
+  const needs = listUsed(spec, algorithms).map(({ algorithm, algorithmParams }) =>
+    algorithm.needs(algorithmParams),
+  );
+  return {
+    critic: needs.some(({ critic }) => critic),
+    reference: needs.some(({ reference }) => reference),
+  };
+}
