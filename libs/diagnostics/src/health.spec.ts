@@ -44,17 +44,18 @@ describe('what is remembered of an input', () => {
   });
 
   it('sums what lies below the first two values, in deviations of the noise', () => {
-    const declines = [0.4, 0.4, 0.4, 0.3, 0.3].map(
+    const declines = [...times(5, 0.4), 0.3, 0.33].map(
       (_, index, all) => all.slice(0, index + 1).reduce(remember, noMemory).decline,
     );
-    // ln(0.4/0.3) over the least noise is 5.8, of which 3 count; then over the noise of 0, 0, 0, −0.288: sqrt(0.0828/3/2)
-    const fall = Math.log(4 / 3);
-    const fifth = 2.75 + fall / Math.sqrt(fall ** 2 / 6) - 0.25;
-    expect(declines.slice(0, 4)).toEqual([0, 0, 0, 2.75]);
-    expect(declines[4]).toBeCloseTo(fifth, 9);
+    // ln(0.4/0.3) over the least noise is 5.8, of which 3 count; then ln(0.4/0.33) over the noise of five zeros and −0.288
+    const noise = Math.sqrt(Math.log(4 / 3) ** 2 / 5 / 2);
+    expect(declines.slice(0, 6)).toEqual([0, 0, 0, 0, 0, 2.75]);
+    expect(declines[6]).toBeCloseTo(2.75 + Math.log(0.4 / 0.33) / noise - 0.25, 9);
     // what rises takes it back, never below zero; without a start there is nothing to fall from
-    expect([0.4, 0.4, 0.4, 0.3, 0.8, 0.8, 0.8, 0.8].reduce(remember, noMemory).decline).toBe(0);
-    expect([0, 0, 0, 0].reduce(remember, noMemory).decline).toBe(0);
+    expect([...times(5, 0.4), 0.3, ...times(4, 0.8)].reduce(remember, noMemory).decline).toBe(0);
+    expect(times(7, 0).reduce(remember, noMemory).decline).toBe(0);
+    // two lucky values, and a third beside them: 4.9 and 5.6 deviations of that noise, of which one counts each time
+    expect([0.47, 0.45, 0.49, 0.36, 0.22].reduce(remember, noMemory).decline).toBeCloseTo(1.5, 9);
   });
 
   it('leaves out what is no number', () => {
@@ -153,14 +154,18 @@ describe('a rule', () => {
     ['one text for all', { ...flat, difference: [0.6, 0.1, 0.1, 0.1] }, ['one-answer-for-all warning']],
     // where texts are alike from the start, half as unlike is chance
     ['one text for all from the start', { ...flat, difference: [0.06, 0.01, 0.01, 0.01] }, []],
-    // sums of 4.9 and more, above 4 and 1
+    // sums of 5.5 and 3.7, above 4 and 1
     [
       'success and deviation that go on falling',
-      { success: [0.4, 0.4, 0.4, 0.3, 0.3], rewardDeviation: [1, 1, 1, 0.9, 0.9] },
+      { success: [...times(5, 0.4), 0.3, 0.3], rewardDeviation: [...times(5, 1), 0.9, 0.9] },
       ['success-decline warning'],
     ],
-    ['the same a step before', { success: [0.4, 0.4, 0.4, 0.3], rewardDeviation: [1, 1, 1, 0.9] }, []],
-    ['success that falls alone', { success: [0.4, 0.4, 0.4, 0.3, 0.3], rewardDeviation: times(5, 1) }, []],
+    [
+      'the same a step before',
+      { success: [...times(5, 0.4), 0.3], rewardDeviation: [...times(5, 1), 0.9] },
+      [],
+    ],
+    ['success that falls alone', { success: [...times(5, 0.4), 0.3, 0.3], rewardDeviation: times(7, 1) }, []],
     // best mean of five 0.8, now 0.3: the difference is beyond the noise of neighbours, sqrt(0.25/9/2) · 3 · sqrt(2/5) = 0.22
     [
       'success at 0.375 of its best',
@@ -266,9 +271,12 @@ describe('the state of a run', () => {
   });
 
   it('says how far success has declined in words of its own', () => {
-    const declining = { success: [0.4, 0.4, 0.4, 0.3, 0.3], rewardDeviation: [1, 1, 1, 0.9, 0.9] };
+    const declining = {
+      success: [...times(5, 0.4), 0.3, 0.3],
+      rewardDeviation: [...times(5, 1), 0.9, 0.9],
+    };
     expect(watch(declining).at(-1)?.health.evidence).toBe(
-      'success-decline: success was 0.4 at the start and is now 0.3; its shortfalls add up to 4.95 standard deviations, above 4 since step 5',
+      'success-decline: success was 0.4 at the start and is now 0.3; its shortfalls add up to 5.5 standard deviations, above 4 since step 7',
     );
   });
 

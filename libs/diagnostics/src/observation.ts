@@ -78,6 +78,8 @@ const leastShare = 0.05;
 const leastNoise = 0.05;
 /** One value counts for no more, so that no single one is an alarm. */
 const mostPerValue = 3;
+/** The fourth value and the fifth count for no more: fewer than four differences hardly tell the noise. */
+const mostPerEarlyValue = 1;
 
 /**
  * The cumulative sum of the falls below the mean of the first two values.
@@ -89,7 +91,8 @@ function declineOf({ first, recent, count, decline }: InputMemory, value: number
   if (count < 3 || start <= 0) return 0;
   const levelOf = (one: number): number => Math.log(Math.max(one / start, leastShare));
   const noise = Math.max(leastNoise, noiseOf(recent.map(levelOf)));
-  return Math.max(0, decline + Math.min(mostPerValue, -levelOf(value) / noise) - allowance);
+  const most = count < 5 ? mostPerEarlyValue : mostPerValue;
+  return Math.max(0, decline + Math.min(most, -levelOf(value) / noise) - allowance);
 }
 
 /**
