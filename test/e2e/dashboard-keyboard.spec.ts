@@ -320,6 +320,7 @@ describe.skipIf(!canBrowse)('the dashboard by keyboard, in Chromium', () => {
     await small.tap('nav.tabs >> text=Trajectories');
     await small.tap('.trajectories .body .line a >> nth=0');
     await small.tap('.segmented.views button:has-text("Tokens")');
+    expect(await small.evaluate<string[]>(findTooWide)).toEqual([]);
     await small.tap('.tokens .token >> nth=1');
     await small.waitForSelector('.token-detail :text("Log-probability")');
     expect(complained).toEqual([]);
