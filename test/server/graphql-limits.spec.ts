@@ -49,6 +49,15 @@ describeOnSqlite('limits of GraphQL', (current) => {
     }
   });
 
+  it('refuse the schema over and over in one operation', async () => {
+    const times = (count: number): string =>
+      `{ ${Array.from({ length: count }, (_, i) => `a${i}: __schema { queryType { name } }`).join(' ')} }`;
+    expect((await ask(server.url, server.adminKey, times(3))).body.errors).toBeUndefined();
+    expect((await ask(server.url, server.adminKey, times(4))).body.errors?.[0]).toMatchObject({
+      extensions: { code: 'graphql.too_costly' },
+    });
+  });
+
   it('hold however the address is written', async () => {
     executed = 0;
     for (const address of ['/%67raphql', '/graphq%6c', '/%67raphql?x=1']) {

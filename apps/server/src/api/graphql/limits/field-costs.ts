@@ -9,6 +9,9 @@ const charactersPerCost = 100;
 /** A field at the root is an operation of its own, which could be a request of its own. */
 export const rootCost = 1000;
 
+/** The schema describes itself in some hundred kilobytes, written while nothing else is answered. */
+export const schemaCost = 12_000;
+
 /** The spec of a run, or its source: each may have 64 KiB. */
 export const specCost = Math.ceil((64 * 1024) / charactersPerCost);
 

@@ -23,7 +23,7 @@ import {
   TypeMetaFieldDef,
 } from 'graphql';
 import { defaultPageSize } from '../../../core/database/page.js';
-import { jsonCost, rootCost } from './field-costs.js';
+import { jsonCost, rootCost, schemaCost } from './field-costs.js';
 import { JsonScalar } from '../scalars.js';
 
 export interface Measures {
@@ -122,6 +122,7 @@ export function measureOperation(
   function ownCost(field: GraphQLField<unknown, unknown> | undefined, node: FieldNode): number {
     const declared: unknown = field?.extensions['complexity'];
     if (field === undefined) return 1;
+    if (field === SchemaMetaFieldDef) return schemaCost;
     if (typeof declared === 'number') return declared;
     if (typeof declared !== 'function') return getNamedType(field.type) === JsonScalar ? jsonCost : 1;
     const args = getArgumentValues(field, node, variables as Record<string, unknown>);
