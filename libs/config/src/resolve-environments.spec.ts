@@ -1,3 +1,4 @@
+import { describeAlgorithms } from '@espalier/contracts/mixing';
 import { describe, expect, it } from 'vitest';
 import { failure, resolve } from './testing/small-registry.js';
 
@@ -53,6 +54,7 @@ describe('a run in several environments', () => {
     expect(spec.environments?.['big']?.algorithm).toEqual({ use: 'ppo', clipRatio: 0.2, kept: 0.5 });
     expect(spec.environments?.['lake']?.algorithm).toBeUndefined();
     expect(spec.algorithm.use).toBe('grpo');
+    expect(describeAlgorithms(spec)).toBe('grpo + ppo (big)');
     expect(sources.get('environments.big.algorithm.clipRatio')).toBe('plugin default');
     expect(inert.map(({ path }) => path)).toContain('environments.big.algorithm.kept');
     // ppo has a critic

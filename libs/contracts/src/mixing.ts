@@ -149,6 +149,13 @@ export function describeEnvironments(spec: RunSpec): string {
     .join(' + ');
 }
 
+/** The algorithms of a run in one line: `grpo`, or `grpo + ppo (boxes)` where a tag has its own. */
+export function describeAlgorithms(spec: RunSpec): string {
+  return listAlgorithms(spec)
+    .map(({ tag, chosen: { use } }) => (tag === undefined ? use : `${use} (${tag})`))
+    .join(' + ');
+}
+
 /** The spec itself, but for the other environments that it validates in. */
 function onlyEnvironment(spec: RunSpec): SingleSpec {
   const environment = spec.environment as ChosenEnvironment;

@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError, type RunSpec } from '@espalier/contracts';
 import { applySettings } from '@espalier/contracts/health';
-import { listAlgorithms, listTrained } from '@espalier/contracts/mixing';
+import { describeAlgorithms, listAlgorithms, listTrained } from '@espalier/contracts/mixing';
 import { type Checkpoint, loadCheckpoint, saveCheckpoint } from './checkpoint.js';
 import { type LevelStates, startLevels } from './curriculum.js';
 import { mayRollBack } from './healthy-checkpoints.js';
@@ -60,7 +60,7 @@ function findMismatch({ folder, spec, state }: Checkpoint, now: RunSpec, hasCrit
   if (changed !== undefined)
     return `${changed}; its moments belong to those adapters: leave lora as it was, ${asWeights}`;
   if (hasCritic && !existsSync(join(folder, 'critic')))
-    return `it has no critic, which ${now.algorithm.use} needs; choose an algorithm without one, ${asWeights}`;
+    return `it has no critic, which ${describeAlgorithms(now)} needs; choose an algorithm without one, ${asWeights}`;
   const units = state.returns === undefined ? 'off' : 'running';
   if (hasCritic && state.criticSteps > 0 && units !== now.update.valueNormalization.use)
     return `its critic learned with update.valueNormalization.use ${units}, and so predicts other units; leave it as it was, ${asWeights}`;

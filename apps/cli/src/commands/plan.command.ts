@@ -307,9 +307,10 @@ function printEstimate(
   if (secondsPerStep === undefined || expected.secondsPerStep === undefined)
     return console.line(`  time        not estimated for ${describeComputing(spec)}`);
   const time = (seconds: number): string => formatDuration(seconds * 1000);
+  const brief = (seconds = 0): string => (seconds < 100 ? `${seconds.toFixed(1)} s` : time(seconds));
   const [low, high] = secondsPerStep;
   console.line(
-    `  time        about ${expected.secondsPerStep.toFixed(1)} s per step (sampling ${expected.collectSeconds?.toFixed(1)} s, learning ${expected.updateSeconds?.toFixed(1)} s), ${time(low)} – ${time(high)}`,
+    `  time        about ${brief(expected.secondsPerStep)} per step (sampling ${brief(expected.collectSeconds)}, learning ${brief(expected.updateSeconds)}), ${time(low)} – ${time(high)}`,
   );
   console.line(
     `  in all      about ${time(expected.secondsPerStep * spec.steps)}, at most ${time(high * spec.steps)} on ${threads} cores as busy as now, without validation`,

@@ -1,6 +1,6 @@
 import type { Client, RunDetails } from '@espalier/client';
 import type { RunSpec } from '@espalier/contracts';
-import { describeEnvironments } from '@espalier/contracts/mixing';
+import { describeAlgorithms, describeEnvironments } from '@espalier/contracts/mixing';
 import { describeModelChoice } from '@espalier/contracts/model-choice';
 import { excerpt } from '@espalier/protocol';
 import type { Command } from 'commander';
@@ -68,7 +68,7 @@ function facts(run: RunDetails, twin: Twin): (readonly [string, string])[] {
     ['success', percent(successOf(run))],
     [
       'learns',
-      `${describeEnvironments(spec)} with ${spec.algorithm.use} from ${describeModelChoice(spec.model)}`,
+      `${describeEnvironments(spec)} with ${describeAlgorithms(spec)} from ${describeModelChoice(spec.model)}`,
     ],
     ['name', run.title === '' ? '' : run.name],
     ['project', run.project],

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { AppError } from '@espalier/contracts';
-import { describeEnvironments } from '@espalier/contracts/mixing';
+import { describeAlgorithms, describeEnvironments } from '@espalier/contracts/mixing';
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import { examples } from '../examples.js';
@@ -27,11 +27,12 @@ export function addRunsCommand(program: Command, { console }: CommandContext): v
       const runs = listLocalRuns(folder ?? 'runs', ({ message }) => console.note(`note: ${message}`));
       if (runs.length === 0 && json !== true) console.note(`note: no runs in ${folder ?? 'runs'}`);
       for (const { folder: path, spec, step, state, success, validation } of runs) {
-        const { algorithm, steps, seed } = spec;
+        const { steps, seed } = spec;
         const environment = describeEnvironments(spec);
+        const algorithm = describeAlgorithms(spec);
         const health = readHealth(path);
         if (json === true) {
-          const chosen = { environment, algorithm: algorithm.use, seed };
+          const chosen = { environment, algorithm, seed };
           console.line(
             JSON.stringify({ folder: path, ...chosen, step, steps, state, health, success, validation }),
           );
@@ -39,7 +40,7 @@ export function addRunsCommand(program: Command, { console }: CommandContext): v
         }
         const parts = [
           path.padEnd(36),
-          `${environment} · ${algorithm.use}`.padEnd(26),
+          `${environment} · ${algorithm}`.padEnd(26),
           `step ${step}/${steps}`.padEnd(14),
           state.padEnd(12),
           `success ${percent(success)}`,

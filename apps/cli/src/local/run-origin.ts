@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { findRevision, listVersions } from '@espalier/config';
 import { runLayout, type RunSpec } from '@espalier/contracts';
-import { listEnvironments } from '@espalier/contracts/mixing';
+import { listAlgorithms, listEnvironments } from '@espalier/contracts/mixing';
 import { type FolderModel, isHubModel, type ModelChoice } from '@espalier/contracts/model-choice';
 import { machineBytes, usableThreads } from '@espalier/contracts/values';
 import { hashPackage } from '@espalier/plugin-host';
@@ -128,7 +128,7 @@ function describeCode(spec: RunSpec, registry: Registry): Pick<RunOrigin, 'versi
   const environments = listEnvironments(spec).map((one) => one.spec);
   const used = [
     ...environments.map(({ environment }) => `environment ${environment.use}`),
-    `algorithm ${spec.algorithm.use}`,
+    ...listAlgorithms(spec).map(({ chosen }) => `algorithm ${chosen.use}`),
     ...('use' in spec.model ? [`model ${spec.model.use}`] : []),
     ...environments.flatMap(({ rewards }) => rewards.map(({ use }) => `reward ${use}`)),
   ];

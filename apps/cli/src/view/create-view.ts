@@ -1,7 +1,7 @@
 /**
  * @file The three faces of a run: a frame that redraws on a terminal, a line per step elsewhere, events as JSON.
  */
-import { describeEnvironments } from '@espalier/contracts/mixing';
+import { describeAlgorithms, describeEnvironments } from '@espalier/contracts/mixing';
 import type { EventSink, RunEvent } from '@espalier/contracts';
 import type { MetricRow } from '@espalier/recorder';
 import type { Console } from '../console.js';
@@ -97,7 +97,7 @@ function createPlainView({ folder, spec, model }: RunTitle, console: Console): R
       const line = plainLine(event);
       if (event.kind === 'run-started') {
         console.line(
-          `run ${folder}: ${describeEnvironments(spec)}, ${spec.algorithm.use}, ${model}; step ${event.step} of ${event.steps}`,
+          `run ${folder}: ${describeEnvironments(spec)}, ${describeAlgorithms(spec)}, ${model}; step ${event.step} of ${event.steps}`,
         );
       }
       if (line !== undefined) console.line(line);

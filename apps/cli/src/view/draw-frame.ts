@@ -1,5 +1,5 @@
 /** @file One frame of the live view: pure, at most `rows` lines of at most `columns` cells. */
-import { describeEnvironments } from '@espalier/contracts/mixing';
+import { describeAlgorithms, describeEnvironments } from '@espalier/contracts/mixing';
 import type { Console } from '../console.js';
 import { estimateRemaining, formatDuration } from './eta.js';
 import { standLines } from './level-lines.js';
@@ -22,7 +22,7 @@ export function drawFrame(
 ): string[] {
   const width = Math.max(40, Math.min(size.columns - 1, 120));
   const { spec } = title;
-  const head = `${describeEnvironments(spec)} · ${spec.algorithm.use} · ${title.model}   ${title.folder}`;
+  const head = `${describeEnvironments(spec)} · ${describeAlgorithms(spec)} · ${title.model}   ${title.folder}`;
   const lines = [
     colors.bold(cut(head, width)),
     ...(title.summary === undefined ? [] : [colors.dim(cut(`  ${title.summary}`, width))]),
