@@ -1,10 +1,11 @@
 /** @file Runs of this machine as recorded in their folders: state and one curve. Reads only. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { type AppError, isAppError, runLayout, type RunSpec } from '@espalier/contracts';
 import { isAlive, readLockOwner } from '@espalier/files';
 import { type MetricRow, readMetrics } from '@espalier/recorder';
+import { outcomeOf } from '@espalier/sweep';
 import { isRunFolder, readRunSpec } from './recorded-run.js';
 
 /** A run in a line. */
@@ -76,19 +77,7 @@ export function readRows(folder: string): MetricRow[] {
 }
 
 function readState(folder: string): string {
-  return readOutcome(folder) ?? (isHeld(join(folder, runLayout.lock)) ? 'running' : 'killed');
-}
-
-function readOutcome(folder: string): string | undefined {
-  const file = join(folder, runLayout.events);
-  if (!existsSync(file)) return undefined;
-  const last = readFileSync(file, 'utf8').trimEnd().split('\n').at(-1) ?? '';
-  try {
-    const { kind, outcome } = JSON.parse(last) as { kind?: string; outcome?: string };
-    return kind === 'run-ended' ? outcome : undefined;
-  } catch {
-    return undefined; // its last line is being written
-  }
+  return outcomeOf(folder) ?? (isHeld(join(folder, runLayout.lock)) ? 'running' : 'killed');
 }
 
 /** Whether the owner of a lock lives; one on another machine is taken to. */
