@@ -4,9 +4,10 @@ import type { StepSequence } from '@espalier/plugin-kit';
 import type { TrainingExample } from './batch.js';
 import type { RunContext } from './run-context.js';
 import { plannedSteps } from './schedule.js';
+import { indicesByTag } from './select-groups.js';
 import type { Teaching } from './self-distillation.js';
 import type { StepColumns } from './step-columns.js';
-import type { BoundAlgorithm } from './tag-algorithms.js';
+import { algorithmOf, type BoundAlgorithm, ownerOf } from './tag-algorithms.js';
 import type { Learner } from './update.js';
 import type { ValueScales } from './value-scale.js';
 
@@ -77,14 +78,13 @@ function computeColumns(
   examples: readonly TrainingExample[],
   run: RunContext,
 ): ReturnType<StepColumns> {
-  const { ownAlgorithms } = run;
   const columns: Readonly<Record<string, ArrayLike<number>>>[] = sequences.map(() => ({}));
-  for (const tag of ['', ...(ownAlgorithms?.keys() ?? [])]) {
-    const { algorithm, algorithmParams } = ownAlgorithms?.get(tag) ?? run;
-    const indices = examples.flatMap(({ trajectory: { environmentTag = '' } }, index) =>
-      (ownAlgorithms?.has(environmentTag) === true ? environmentTag : '') === tag ? [index] : [],
-    );
-    if (indices.length === 0 || algorithm.stepColumns === undefined) continue;
+  const owners = examples.map(({ trajectory: { environmentTag = '' } }) =>
+    ownerOf(environmentTag, run.ownAlgorithms),
+  );
+  for (const [tag, indices] of indicesByTag(owners)) {
+    const { algorithm, algorithmParams } = algorithmOf(tag, run);
+    if (algorithm.stepColumns === undefined) continue;
     const own = algorithm.stepColumns(
       indices.map((index) => sequences[index] as StepSequence),
       algorithmParams,

@@ -11,6 +11,8 @@ import {
   type TrainableModel,
 } from '@espalier/contracts';
 import { buildMiniBatch, type TrainingExample, weighTokens } from './batch.js';
+import { indicesByTag } from './select-groups.js';
+import { ownerOf } from './tag-algorithms.js';
 
 /** The losses of a model that learns. */
 export interface Losses {
@@ -98,12 +100,14 @@ interface LossPart {
 /** Parts a mini-batch by loss, in order of first appearance. */
 function partByLoss(examples: readonly TrainingExample[], { loss, ownLosses }: Losses): LossPart[] {
   if (ownLosses === undefined) return [{ tag: '', loss, indices: examples.map((_, index) => index) }];
-  const parts = new Map<string, number[]>();
-  examples.forEach(({ trajectory: { environmentTag = '' } }, index) => {
-    const tag = ownLosses.has(environmentTag) ? environmentTag : '';
-    parts.set(tag, [...(parts.get(tag) ?? []), index]);
-  });
-  return [...parts].map(([tag, indices]) => ({ tag, loss: ownLosses.get(tag) ?? loss, indices }));
+  const owners = examples.map(({ trajectory: { environmentTag = '' } }) =>
+    ownerOf(environmentTag, ownLosses),
+  );
+  return [...indicesByTag(owners)].map(([tag, indices]) => ({
+    tag,
+    loss: ownLosses.get(tag) ?? loss,
+    indices,
+  }));
 }
 
 function meansOf(

@@ -26,6 +26,10 @@ export function bindAlgorithms(spec: RunSpec, registry: PluginLookup): RunAlgori
   return { ...bind(spec.algorithm), ...(own.length === 0 ? {} : { ownAlgorithms: new Map(own) }) };
 }
 
+/** The tag itself where it has something of its own; empty where it shares that of the run. */
+export const ownerOf = (tag: string, own: ReadonlyMap<string, unknown> | undefined): string =>
+  own?.has(tag) === true ? tag : '';
+
 /** The algorithm that learns from the trajectories of a tag. */
 export const algorithmOf = (tag: string, algorithms: RunAlgorithms): BoundAlgorithm =>
   algorithms.ownAlgorithms?.get(tag) ?? algorithms;
