@@ -43,7 +43,7 @@ const slowest: readonly string[] = [
   'test/tinker/kills',
   'test/e2e/dashboard-steps',
   'test/e2e/explanations',
-  'test/e2e/local-tools',
+  'test/e2e/own-plugin',
   'test/conformance/installed-plugins',
   'test/e2e/continue-fork',
   'test/e2e/cli-commands',

@@ -16,7 +16,7 @@ const specs = [
   'test/e2e/cli-faults',
   'test/e2e/curriculum',
   'test/e2e/eval-table',
-  'test/e2e/local-tools',
+  'test/e2e/own-plugin',
   'test/e2e/sweep.spec',
   'test/e2e/takeover',
   'test/e2e/two-hosts',
