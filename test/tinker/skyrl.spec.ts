@@ -30,6 +30,7 @@ const refuses: Readonly<Record<string, string>> = {
   // SkyRL scores at temperature 1 only
   'reports log-probabilities and entropies that score() confirms at temperature 0.7': 'engine.unsupported',
   'opens a critic that begins at zero and learns returns': 'engine.unsupported',
+  'opens several critics, each of which learns alone': 'engine.unsupported',
   'opens a copy that samples with the old weights while it learns, until it is told': 'engine.unsupported',
 };
 

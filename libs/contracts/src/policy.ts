@@ -204,8 +204,12 @@ export interface PolicyEngine {
   readonly policy: PolicyModel;
   /** Joules that the device has used since the engine was opened; absent without a counter, undefined while it cannot be read. */
   readonly readDeviceJoules?: () => number | undefined;
-  /** Opens a critic with the policy's current weights as backbone and a zero value head. */
-  openCritic(): Promise<CriticModel>;
+  /**
+   * Opens a critic with the policy's current weights as backbone and a zero value head; each call opens another one.
+   *
+   * @param headSeed the head begins with small random numbers of this seed instead, so that critics differ
+   */
+  openCritic(headSeed?: number): Promise<CriticModel>;
   /** Opens a frozen copy of the current policy. */
   openReference(): Promise<ScoringModel>;
   /** Opens a copy of the policy that samples by itself; it has the policy's current weights. */

@@ -135,7 +135,7 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
     description: describe(options, config, source.source, models.parameterCount),
     policy,
     ...(readDeviceJoules === undefined ? {} : { readDeviceJoules }),
-    openCritic: async () => createCritic(shared, await models.openCritic()),
+    openCritic: async (headSeed) => createCritic(shared, await models.openCritic(headSeed)),
     openReference: async () => createReference(shared, models.openReference()),
     openSampler: async () => {
       const { sampled, refresh } = models.openSampled();

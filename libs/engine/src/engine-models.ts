@@ -2,7 +2,7 @@
  * @file The weights of an engine's policy, critics and references. Without adapters each model has all its weights for
  * itself; with them, all read one frozen base.
  */
-import { type joinSamplingWeights, type ModelConfig, parameterShapes } from '@espalier/model';
+import { type joinSamplingWeights, type ModelConfig, parameterShapes, VALUE_HEAD } from '@espalier/model';
 import {
   type BaseDtype,
   initializeLora,
@@ -13,6 +13,7 @@ import {
   placeAdapter,
   splitParameters,
 } from '@espalier/model/adapters';
+import { createStream } from '@espalier/random';
 import { AdapterMerge } from './adapter-merge.js';
 import { FrozenBase, type ReadableWeights } from './frozen-base.js';
 import { type NamedArray, ParameterStore } from './parameter-store.js';
@@ -51,7 +52,8 @@ export interface EngineModels {
   readonly sampled: SampledWeights;
   /** numbers of the policy, trained or not */
   readonly parameterCount: number;
-  openCritic(): Promise<SequenceWeights>;
+  /** @param headSeed of what the value head begins with; default: it begins at zero */
+  openCritic(headSeed?: number): Promise<SequenceWeights>;
   openReference(): SequenceWeights;
   /** a copy of what is sampled from, and how it catches up */
   openSampled(): { readonly sampled: SampledWeights; refresh(): void };
@@ -79,11 +81,26 @@ export function createFullModels({ config, shapes, read, source }: WeightSource)
     policy: { model: { role: 'policy' }, store, frozen: [] },
     sampled: sampledOf(store),
     parameterCount: store.parameterCount,
-    openCritic: async () => copy('critic'),
+    openCritic: async (headSeed) => withHead(copy('critic'), headSeed),
     openReference: () => copy('policy'),
     openSampled: () => copySampled(new ParameterStore(parameterShapes(config)), store, sampledOf),
     dispose: async () => store.releaseDevice(),
   };
+}
+
+/** Half the width of the interval that a value head is drawn from, times √D: an order below a new layer's, as values begin near zero. */
+const HEAD_BOUND = 0.1;
+
+/** Draws the head of a critic, [1, D], evenly from ±0.1 / √D; without a seed it stays at zero. */
+function withHead(critic: SequenceWeights, seed: number | undefined): SequenceWeights {
+  if (seed === undefined) return critic;
+  const { store } = critic;
+  const { data } = store.writableWeight(VALUE_HEAD);
+  const stream = createStream(seed);
+  const bound = HEAD_BOUND / Math.sqrt(data.length);
+  for (let i = 0; i < data.length; i += 1) data[i] = bound * (2 * stream.next() - 1);
+  store.revision += 1;
+  return critic;
 }
 
 const sampledOf = (store: ParameterStore): SampledWeights => ({
@@ -135,7 +152,7 @@ export function createLoraModels(from: WeightSource, lora: EngineLora, threads: 
     policy: { model, store, frozen: [base], dropout: dropoutOf(lora) },
     sampled,
     parameterCount: base.parameterCount + store.parameterCount,
-    openCritic: () => openCritic(shared),
+    openCritic: async (headSeed) => withHead(await openCritic(shared), headSeed),
     openReference: () => openReference(shared),
     openSampled: () => copySampled(createStore({ ...model, config }), store, toMerged),
     async dispose() {

@@ -1,13 +1,13 @@
 export { loadModelFolder, openModelFolder } from './adapters/adapted-folder.js';
 export { parseModelConfig } from './families/families.js';
 export { describeNewModel } from './families/new-model.js';
-export type { ModelConfig, ModelShape } from './families/model-family.js';
+export type { ModelConfig } from './families/model-family.js';
 export { buildDecodeGraph } from './decode-graph.js';
 export { estimateModel } from './estimate-model.js';
 export { initializeWeights } from './initialize-weights.js';
 export { chunkRows, hasLogitChunks, roundLogitRows } from './logit-chunks.js';
 export { rotaryTables } from './layers/rotary-tables.js';
-export { parameterShapes } from './model-weights.js';
+export { parameterShapes, VALUE_HEAD } from './model-weights.js';
 export { buildPrefillGraph } from './prefill-graph.js';
 export { joinSamplingWeights, listSamplingWeights } from './sampling-weights.js';
 export { buildScoreGraph } from './score-graph.js';

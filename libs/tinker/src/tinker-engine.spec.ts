@@ -22,6 +22,7 @@ const routes: Record<string, { readonly loss: LossSpec; readonly losses: 'named'
 /** The API trains no critic, and has no second sampler. */
 const refuses: Readonly<Record<string, string>> = {
   'opens a critic that begins at zero and learns returns': 'engine.unsupported',
+  'opens several critics, each of which learns alone': 'engine.unsupported',
   'opens a copy that samples with the old weights while it learns, until it is told': 'engine.unsupported',
 };
 

@@ -4,7 +4,6 @@ import {
   estimateModel,
   loadTokenizer,
   type ModelConfig,
-  type ModelShape,
   openModelFolder,
 } from '@espalier/model';
 import {
@@ -23,7 +22,7 @@ export interface ModelDescription {
   readonly parameters: number;
   /** parameters by their number format in the file */
   readonly formats: Readonly<Record<string, number>>;
-  readonly shape: ModelShape;
+  readonly shape: ModelConfig['shape'];
   readonly tokenizer: {
     readonly type: string;
     readonly vocabularySize: number;

@@ -158,6 +158,43 @@ export const learningCases: readonly ConformanceCase[] = [
       `value loss ${loss} after 30 steps; expected below 0.5 (it began at ${(0.25 + 1 + 4 + 0.0625) / 4})`,
     );
   }),
+  sampled('opens several critics, each of which learns alone', async (engine, subject) => {
+    const [first, second, same] = [
+      await engine.openCritic(),
+      await engine.openCritic(3),
+      await engine.openCritic(3),
+    ];
+    const data = dataOf(engine, 2);
+    const valuesOf = async (critic: typeof first): Promise<number[]> =>
+      (await critic.values(data)).flatMap((own) => [...own]);
+    const [zero, drawn] = [await valuesOf(first), await valuesOf(second)];
+    checkEqual(zero, [0, 0, 0, 0, 0, 0, 0, 0], 'values of a critic without a seed');
+    check(
+      drawn.every((value) => value !== 0 && Math.abs(value) < 1),
+      `values ${drawn.join()} of a critic with a seed; expected small ones other than 0`,
+    );
+    checkEqual(await valuesOf(same), drawn, 'values of another critic with that seed');
+    const scores = await engine.policy.score(data);
+    await second.forwardBackward(data, subject.valueLoss);
+    // what one gathers is not another's
+    for (const [name, other] of Object.entries({ first, same, policy: engine.policy })) {
+      const { gradientNorm } = await other.optimizerStep(step);
+      check(gradientNorm === 0, `gradient norm ${gradientNorm} of ${name}; expected 0`);
+    }
+    const { gradientNorm } = await second.optimizerStep(step);
+    check(gradientNorm > 0, `gradient norm ${gradientNorm} of the critic that learns; expected more than 0`);
+    checkEqual(await valuesOf(first), zero, 'values of the first critic after a step of the second');
+    checkEqual(await valuesOf(same), drawn, 'values of the third critic after a step of the second');
+    check(
+      (await valuesOf(second)).some((value, i) => value !== drawn[i]),
+      'the second critic learned nothing',
+    );
+    checkEqual(
+      (await engine.policy.score(data))[0]?.logprobs ?? [],
+      scores[0]?.logprobs ?? [],
+      'log-probabilities after a step of a critic',
+    );
+  }),
   sampled('refuses a step that is not finite and keeps its weights', async (engine, subject) => {
     const data = dataOf(engine, 2);
     const before = await engine.policy.score(data);
