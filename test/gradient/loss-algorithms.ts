@@ -85,6 +85,17 @@ export function attemptOf(drawn: DrawnTrajectory): CreditTrajectory {
   };
 }
 
+/** With several critics, columns of the batch stand for what each says. */
+const withCritics = (
+  attempt: CreditTrajectory,
+  drawn: DrawnTrajectory,
+  critics: number,
+): CreditTrajectory => {
+  if (critics === 1) return attempt;
+  const names = ['oldValues', 'values', 'returns'].slice(0, critics);
+  return { ...attempt, criticValues: names.map((name) => spreadColumn(drawn, name)) };
+};
+
 const subtract = (a: Float64Array, b: Float64Array) => a.map((value, i) => value - (b[i] as number));
 
 /** Lists groups in order of appearance, with the totals of their trajectories. */
@@ -105,7 +116,9 @@ function compose<Params>(
   const isKept = new Set(kept.map((index) => groups[index]?.group));
   const trajectories = batch.trajectories.filter(({ group, mask }) => isKept.has(group) && mask.includes(1));
   if (trajectories.length === 0) return undefined;
-  const credit = algorithm.advantages(trajectories.map(attemptOf), params);
+  const { critic: needsCritic, critics = 1 } = algorithm.needs(params);
+  const attempts = trajectories.map((drawn) => withCritics(attemptOf(drawn), drawn, critics));
+  const credit = algorithm.advantages(attempts, params);
   const computed = {
     advantages: gatherEntries(credit.advantages, trajectories),
     ...(credit.returns === undefined ? {} : { returns: gatherEntries(credit.returns, trajectories) }),
@@ -115,7 +128,6 @@ function compose<Params>(
     loss,
     numbers: numbersOf(loss, trajectories, { ...computed, ...ofStep }),
   });
-  const needsCritic = algorithm.needs(params).critic;
   return {
     kept,
     trajectories,

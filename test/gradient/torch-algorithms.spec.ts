@@ -121,6 +121,9 @@ describe('almost correct algorithms', () => {
     ['hybrid', { estimator: 'group' }, 'advantages'],
     ['grpo-kl', { klEstimator: 'k3' }, 'gradient'],
     ['ppo', { lambda: 0.94 }, 'advantages'],
+    ['critics-mean', { critics: 2 }, 'advantages'],
+    ['critics-minimum', { criticCombination: 'mean' }, 'advantages'],
+    ['critics-pessimism', { criticPessimism: 0.4 }, 'advantages'],
   ] as const)('differ: %s with %o', (name, change, what) => {
     const wrong = measure(name, change).distances.beyond(1e-3);
     expect(wrong.map((line) => line.split(':')[0])).toContain(what);

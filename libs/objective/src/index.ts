@@ -20,6 +20,7 @@ export {
   estimateGroupAdvantages,
   type GroupNormalization,
 } from './advantage/group-relative.js';
+export { combineValues } from './critic-ensemble.js';
 export { placeOnLossTokens } from './advantage/placement.js';
 export { estimateAnchorAdvantages } from './advantage/anchors.js';
 export { estimateReturnsToGo } from './advantage/returns-to-go.js';
@@ -27,11 +28,7 @@ export { estimateTurnGae } from './advantage/turn-gae.js';
 export { estimateTurnCredit } from './turn-credit.js';
 export { broadcastToTurnTokens, estimateTurnReturns, sumTurnRewards } from './advantage/turns.js';
 export { whiten } from './advantage/whiten.js';
-export {
-  estimateAdvantageMetrics,
-  estimateCriticMetrics,
-  estimateExplainedVariance,
-} from './credit-metrics.js';
+export { estimateAdvantageMetrics, estimateCriticMetrics } from './credit-metrics.js';
 // Coefficients that follow what is measured.
 export { nextEntropyCoefficient, nextKlCoefficient } from './adaptive-coefficients.js';
 // The sampler against the trainer.

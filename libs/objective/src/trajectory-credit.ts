@@ -15,6 +15,7 @@ import { estimateTokenGroupAdvantages, sumOf, takeOffEvidence } from './advantag
 import { estimateTurnGae } from './advantage/turn-gae.js';
 import { whiten } from './advantage/whiten.js';
 import { estimateAdvantageMetrics, estimateCriticMetrics } from './credit-metrics.js';
+import { combineValues, type EnsembleOptions, estimateEnsembleMetrics } from './critic-ensemble.js';
 
 /** One finished trajectory; arrays cover every token position. */
 export interface CreditedTrajectory {
@@ -31,6 +32,8 @@ export interface CreditedTrajectory {
   readonly lossMask: Uint8Array; // [T]
   /** value before each loss token, 0 elsewhere; needed with a critic */
   readonly values?: Float64Array; // [T]
+  /** the same of each critic, the first included; only where the algorithm asked for several */
+  readonly criticValues?: readonly Float64Array[]; // each [T]
   /** log-probability at sampling less that of the reference, nats, 0 outside the loss mask; only with a reference */
   readonly referenceGaps?: Float64Array; // [T]
   /** index of the last sampled token of each turn, ascending */
@@ -46,7 +49,7 @@ export interface TrajectoryCredit {
   readonly metrics: Record<string, number>;
 }
 
-export interface CriticCreditOptions {
+export interface CriticCreditOptions extends EnsembleOptions {
   /** discount per loss token, in [0, 1] */
   readonly gamma: number;
   /** in [0, 1] */
@@ -58,16 +61,17 @@ export interface CriticCreditOptions {
 }
 
 /**
- * Estimates credit with a critic: generalised advantage estimation over loss tokens, whitened over the batch.
+ * Estimates credit with a critic: generalised advantage estimation over loss tokens, whitened over the batch. The values of
+ * several critics are combined first, so that they share advantages and returns.
  *
- * @returns advantages whitened; returns not
+ * @returns advantages whitened; returns not; with several critics the combined values
  * @throws contracts.invalid_value when a trajectory has no values
  */
 export function estimateCriticCredit(
   trajectories: readonly CreditedTrajectory[],
   options: CriticCreditOptions,
-): TrajectoryCredit & { readonly returns: Float64Array[] } {
-  const values = trajectories.map(valuesOf);
+): TrajectoryCredit & { readonly returns: Float64Array[]; readonly values?: Float64Array[] } {
+  const values = trajectories.map((trajectory, i) => valuesOf(trajectory, i, options));
   const lossMask = trajectories.map((trajectory) => trajectory.lossMask);
   const credit = trajectories.map((trajectory, i) =>
     estimateOne(trajectory, values[i] as Float64Array, options),
@@ -78,7 +82,10 @@ export function estimateCriticCredit(
     ...estimateAdvantageMetrics(advantages, lossMask),
     ...estimateCriticMetrics(values, returns, lossMask),
   };
-  return { advantages: whiten(advantages, lossMask), returns, metrics };
+  const credited = { advantages: whiten(advantages, lossMask), returns, metrics };
+  const ensembles = trajectories.map(({ criticValues = [] }) => criticValues);
+  if (ensembles.every((critics) => critics.length < 2)) return credited;
+  return { ...credited, values, metrics: { ...metrics, ...estimateEnsembleMetrics(ensembles, lossMask) } };
 }
 
 /**
@@ -165,7 +172,8 @@ function estimateOne(
   return estimateBiLevelGae({ rewards, values, lossMask, turnEnds, gamma, lambda, turnGamma });
 }
 
-function valuesOf(trajectory: CreditedTrajectory, index: number): Float64Array {
+function valuesOf(trajectory: CreditedTrajectory, index: number, options: EnsembleOptions): Float64Array {
+  if (trajectory.criticValues !== undefined) return combineValues(trajectory.criticValues, options);
   if (trajectory.values !== undefined) return trajectory.values;
   throw new AppError(
     'contracts.invalid_value',

@@ -237,6 +237,12 @@ describe('guardAlgorithm', () => {
       'returned 3 returns for trajectory 0; expected one per token, 2',
     ],
     [
+      'values of no number',
+      { advantages: () => ({ advantages: [new Float64Array(2)], values: [Float64Array.of(0, NaN)] }) },
+      'advantages',
+      'returned values with NaN at token 1 of trajectory 0; expected finite numbers',
+    ],
+    [
       'an infinite metric',
       { advantages: () => ({ advantages: [new Float64Array(2)], metrics: { x: Infinity } }) },
       'advantages',
@@ -291,6 +297,15 @@ describe('guardAlgorithm', () => {
     const error = await failure(() => algorithm({ select: () => selection }).select(groups, {}));
     expect(error.message).toContain('algorithm "odd", hook "select"');
     expect(error.message).toContain(sentence);
+  });
+
+  it.each([0, 1.5, NaN])('rejects %d critics', async (critics) => {
+    const { needs } = algorithm({ needs: () => ({ critic: true, critics, reference: false }) });
+    expect((await failure(() => needs({}))).message).toContain(
+      `hook "needs": returned needs with ${critics} critics; expected a whole number, 1 or more`,
+    );
+    const given = { critic: true, critics: 2, reference: false };
+    expect(algorithm({ needs: () => given }).needs({})).toEqual(given);
   });
 
   it.each([0, 1.5, NaN])('rejects %d as the smallest group', async (count) => {

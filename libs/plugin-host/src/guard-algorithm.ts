@@ -113,13 +113,14 @@ function checkSelection({ kept, reasons, numbers }: Selection, groupCount: numbe
 }
 
 function checkCredit(
-  { advantages, returns, metrics, memory = {} }: Credit,
+  { advantages, returns, values, metrics, memory = {} }: Credit,
   trajectories: readonly CreditTrajectory[],
   given: AlgorithmMemory = {},
 ): string | undefined {
   return (
     checkArrays('advantages', advantages, trajectories) ??
     (returns && checkArrays('returns', returns, trajectories)) ??
+    (values && checkArrays('values', values, trajectories)) ??
     checkMetrics(metrics) ??
     checkMemory(memory) ??
     checkSameNames(given, { ...given, ...memory })
@@ -131,9 +132,17 @@ function checkMetrics(metrics: Credit['metrics']): string | undefined {
   return wrong && `returned metric "${wrong[0]}" ${String(wrong[1])}; expected a finite number`;
 }
 
-function checkNeeds(needs: { readonly critic: boolean; readonly reference: boolean }): string | undefined {
+function checkNeeds(needs: {
+  readonly critic: boolean;
+  readonly critics?: number;
+  readonly reference: boolean;
+}): string | undefined {
   const valid = typeof needs.critic === 'boolean' && typeof needs.reference === 'boolean';
-  return valid ? undefined : 'returned invalid needs; expected { critic, reference }, each true or false';
+  if (!valid) return 'returned invalid needs; expected { critic, reference }, each true or false';
+  const { critics = 1 } = needs;
+  return Number.isInteger(critics) && critics >= 1
+    ? undefined
+    : `returned needs with ${String(critics)} critics; expected a whole number, 1 or more`;
 }
 
 function checkMemory(memory: AlgorithmMemory): string | undefined {

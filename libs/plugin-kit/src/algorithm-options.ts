@@ -86,6 +86,31 @@ export const klPenalty = () => ({
     ),
 });
 
+/** Several critics in place of one; `needsCritics` asks for them, `objective.estimateCriticCredit` combines what they say. */
+export const criticEnsemble = () => ({
+  critics: z
+    .int()
+    .min(1)
+    .max(8)
+    .optional()
+    .describe(
+      'how many critics are trained, each with a start and an order of mini-batches of its own; every one costs what one costs; default: 1',
+    ),
+  criticCombination: z
+    .enum(['mean', 'minimum'])
+    .optional()
+    .describe(
+      'with several critics: what credit takes for the value of a token, the mean of theirs or the least; default: mean',
+    ),
+  criticPessimism: z
+    .number()
+    .min(0)
+    .optional()
+    .describe(
+      'with the mean of several critics: so many deviations between them are taken off it; default: 0',
+    ),
+});
+
 interface AdaptiveParams {
   readonly entropyCoefficient?: number;
   readonly entropyTarget?: number | undefined;
@@ -126,17 +151,38 @@ export const needsReference = ({ klCoefficient = 0 }: { readonly klCoefficient?:
   reference: klCoefficient > 0,
 });
 
-/** Names those of the shared options that have no effect: without a penalty, and with one optimizer step per rollout. */
-export function findInert(params: object, { optimizerStepsPerStep }: AlgorithmContext): string[] {
+/** `needs` of algorithms that have critics, as many as `critics` says; or, with another estimator, none. */
+export const needsCritics = (
+  params: { readonly klCoefficient?: number; readonly critics?: number | undefined },
+  critic = true,
+) => ({
+  ...needsReference(params),
+  critic,
+  ...(critic && params.critics !== undefined ? { critics: params.critics } : {}),
+});
+
+/**
+ * Names those of the shared options that have no effect: without a penalty, with one optimizer step per rollout, without
+ * several critics.
+ */
+export function findInert(
+  params: object,
+  { optimizerStepsPerStep }: AlgorithmContext,
+  hasCritic = true,
+): string[] {
   const given = new Map<string, unknown>(Object.entries(params));
   const clips = ['clipLow', 'clipHigh', 'dualClip'].filter((name) => given.has(name));
   const hasPenalty = Number(given.get('klCoefficient')) > 0;
+  const isEnsemble = hasCritic && Number(given.get('critics') ?? 1) > 1;
   const named = (...names: string[]): string[] => names.filter((name) => given.get(name) !== undefined);
   return [
     ...(hasPenalty ? [] : named('klEstimator', 'klTarget')),
     ...(hasPenalty && given.get('klTarget') !== undefined ? [] : named('klRate')),
     ...(given.get('entropyTarget') === undefined ? named('entropyStep') : []),
     ...(optimizerStepsPerStep > 1 ? [] : clips),
+    ...(hasCritic ? [] : named('critics')),
+    ...(isEnsemble ? [] : named('criticCombination')),
+    ...(isEnsemble && given.get('criticCombination') !== 'minimum' ? [] : named('criticPessimism')),
   ];
 }
 

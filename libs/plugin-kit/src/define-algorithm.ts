@@ -26,6 +26,8 @@ export interface Credit {
   readonly advantages: readonly Float64Array[]; // each [T]
   /** targets of the critic, before whitening; only with a critic */
   readonly returns?: readonly Float64Array[]; // each [T]
+  /** what was taken for the values, where several critics were combined; the explained variance is theirs */
+  readonly values?: readonly Float64Array[]; // each [T]
   /** values to report, by full metric name: `credit/…`, `critic/…` */
   readonly metrics?: Readonly<Record<string, number>>;
   /** numbers of the memory that these trajectories changed; the others stay as they were */
@@ -47,6 +49,8 @@ export type AlgorithmMemory = Readonly<Record<string, number>>;
 
 interface AlgorithmNeeds {
   readonly critic: boolean;
+  /** with `critic`: how many of them are trained, 1 or more; each has the value loss, and `criticValues` has what each says; default 1 */
+  readonly critics?: number;
   /** a frozen copy of the starting policy, for a KL term */
   readonly reference: boolean;
 }

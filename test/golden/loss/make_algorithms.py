@@ -48,6 +48,9 @@ CASES = {
     "turn-credit": ("mt-grpo", dict(spread=True, turnGamma=0.6, outcomeWeight=0, normalization="none")),
     "hybrid": ("starpo", {"estimator": "hybrid", "gamma": 0.9, "lambda": 0.95, "entropyCoefficient": 0}),
     "starpo": ("starpo", {"gamma": 0.9, "lambda": 0.95, "entropyCoefficient": 0}),
+    "critics-mean": ("ppo", {"critics": 3, "gamma": 0.9, "lambda": 0.95}),
+    "critics-minimum": ("ppo", {"critics": 2, "criticCombination": "minimum", "gamma": 0.9, "lambda": 0.95}),
+    "critics-pessimism": ("ppo", {"critics": 3, "criticPessimism": 0.5, "gamma": 0.9, "lambda": 0.95}),
 }
 
 
@@ -183,6 +186,18 @@ def turn_advantages(rows, compare, gamma, divisor, apart=0, spread=False):
     return [torch.tensor([out.get((i, turn_of(t, row["one"]["ends"])), 0.0) for t in row["spots"]]) for i, row in enumerate(rows)]
 
 
+# With several critics, columns of the batch stand for what each says.
+CRITICS = ("oldValues", "values", "returns")
+
+
+def said(one, p):
+    """Values of loss tokens: those of the critic, or what an ensemble makes of them."""
+    every = torch.stack([own_column(one, name) for name in CRITICS[: p.get("critics", 1)]])
+    if p.get("criticCombination") == "minimum":
+        return every.min(dim=0).values
+    return every.mean(dim=0) - p.get("criticPessimism", 0) * every.std(dim=0, unbiased=False)
+
+
 def credit(name, p, rows):
     spread = lambda per: [per[i].expand(row["n"]) for i, row in enumerate(rows)]
     if p.get("baseline") == "role":
@@ -216,7 +231,7 @@ def credit(name, p, rows):
     for row in rows:
         rewards, ends = placed(row["one"])
         values = torch.zeros(len(row["one"]["mask"]))
-        values[row["spots"]] = own_column(row["one"], "oldValues")
+        values[row["spots"]] = said(row["one"], p)
         if name == "ppo":
             out.append(chain(rewards[row["spots"]], values[row["spots"]], p["gamma"], p["lambda"]))
         elif name == "starpo":

@@ -82,12 +82,16 @@ export function testAlgorithm<Params>(
     it('gives finite credit to every loss token, and does not change its input', () => {
       const trajectories = sampleCredit(needs);
       const credit = definition.advantages(trajectories, params, memory);
-      const { advantages, returns, metrics } = credit;
+      const { advantages, returns, values, metrics } = credit;
       expect(Object.keys(memory)).toEqual(expect.arrayContaining(Object.keys(credit.memory ?? {})));
       expect(Object.values(credit.memory ?? {}).every(Number.isFinite)).toBe(true);
       expect(trajectories).toEqual(sampleCredit(needs));
       expect(returns !== undefined).toBe(needs.critic);
-      for (const arrays of [advantages, ...(returns === undefined ? [] : [returns])]) {
+      const { critics = 1 } = needs;
+      expect(Number.isInteger(critics) && critics >= 1, 'needs.critics: a whole number, 1 or more').toBe(
+        true,
+      );
+      for (const arrays of [advantages, returns ?? [], values ?? []].filter(({ length }) => length > 0)) {
         expect(arrays).toHaveLength(trajectories.length);
         for (const [index, array] of arrays.entries()) {
           expect(array).toHaveLength(trajectories[index]!.lossMask.length);
@@ -179,9 +183,11 @@ function sampleGroups(count: number): GroupScores[] {
 
 function sampleCredit({
   critic,
+  critics = 1,
   reference,
 }: {
   readonly critic: boolean;
+  readonly critics?: number;
   readonly reference: boolean;
 }): CreditTrajectory[] {
   const stream = createStream(5);
@@ -205,6 +211,13 @@ function sampleCredit({
       turnEnds,
       stateKeys: turnEnds.map((_unused, turn) => `state ${turn === 0 ? 0 : stream.int(2)}`),
       ...(critic ? { values } : {}),
+      ...(critic && critics > 1
+        ? {
+            criticValues: Array.from({ length: critics }, (_unused, k) =>
+              values.map((value) => value / (k + 1)),
+            ),
+          }
+        : {}),
       ...(reference ? { referenceGaps: values.map((value) => value - 0.5) } : {}),
     };
   });

@@ -21,6 +21,7 @@ const params = z.strictObject({
     .describe(
       'how far a value may move per rollout before its gradient stops, in reward, or in deviations of the returns with update.valueNormalization; 0 = off',
     ),
+  ...options.criticEnsemble(),
   ...options.entropyBonus(),
   ...options.klPenalty(),
 });
@@ -31,7 +32,7 @@ export default defineAlgorithm({
     'PPO with a critic and credit on two levels: between turns first, then between the tokens of each.',
   source: 'Wang et al. 2025 (VAGEN), arXiv:2510.16907: bi-level GAE',
   params,
-  needs: (params) => ({ ...options.needsReference(params), critic: true }),
+  needs: (params) => options.needsCritics(params),
   inert: (params, context) => [
     ...(params.wholeTurns ? ['gamma'] : []),
     ...options.findInert(params, context),

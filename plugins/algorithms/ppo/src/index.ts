@@ -9,7 +9,7 @@ export default defineAlgorithm({
   source:
     'Schulman et al. 2017, arXiv:1707.06347, eq. 7; credit: Schulman et al. 2016, arXiv:1506.02438, eq. 16',
   params,
-  needs: ({ klCoefficient }) => ({ critic: true, reference: klCoefficient > 0 }),
+  needs: (own) => options.needsCritics(own),
   inert: (own, context) => [
     ...options.findInert(own, context),
     ...((context.criticStepsPerStep ?? context.optimizerStepsPerStep) > 1 ? [] : ['valueClip']),

@@ -26,6 +26,7 @@ export const params = z.strictObject({
     .describe(
       'how far a value may move per rollout before its gradient stops, in reward, or in deviations of the returns with update.valueNormalization; 0 = off',
     ),
+  ...options.criticEnsemble(),
   ...options.entropyBonus(),
   ...options.klPenalty(),
 });

@@ -1,4 +1,5 @@
 import { objective } from '@espalier/plugin-kit';
+import { testAlgorithm } from '@espalier/plugin-kit/testing';
 import { describe, expect, it } from 'vitest';
 import ppo from './index.js';
 
@@ -24,12 +25,39 @@ const numbers = {
   },
 };
 
+testAlgorithm(ppo, { params: { critics: 3, criticPessimism: 1, gamma: 0.9 } });
+testAlgorithm(ppo, { params: { critics: 2, criticCombination: 'minimum', turnGamma: 0.9 } });
+
 describe('ppo', () => {
   it('needs a critic, and a reference only for a penalty', () => {
     expect(ppo.needs(parse())).toEqual({ critic: true, reference: false });
     expect(ppo.needs(parse({ klCoefficient: 0.01 }))).toEqual({ critic: true, reference: true });
     expect(ppo.policyLoss(parse()).columns).not.toContain('referenceLogprobs');
     expect(ppo.policyLoss(parse({ klCoefficient: 0.01 })).columns).toContain('referenceLogprobs');
+  });
+
+  it('has several critics if asked, and names what does nothing with one', () => {
+    expect(ppo.needs(parse({ critics: 3 }))).toEqual({ critic: true, critics: 3, reference: false });
+    const inert = (options: object) =>
+      ppo.inert?.(parse({ klCoefficient: 1, ...options }), { optimizerStepsPerStep: 4 });
+    const said = { criticCombination: 'mean', criticPessimism: 0.5 };
+    expect(inert({ ...said, critics: 2 })).toEqual([]);
+    expect(inert({ ...said, critics: 2, criticCombination: 'minimum' })).toEqual(['criticPessimism']);
+    expect(inert(said)).toEqual(['criticCombination', 'criticPessimism']);
+    expect(() => parse({ critics: 9 })).toThrow('8');
+    expect(() => parse({ critics: 0 })).toThrow('1');
+  });
+
+  it('combines what several critics say as it is told, by hand', () => {
+    const several = {
+      ...trajectory(2, [1, 0, 0, 0]),
+      criticValues: [1, 3].map((v) => Float64Array.of(v, 0, 0, 0)),
+    };
+    const first = (options: object) =>
+      ppo.advantages([several], parse({ critics: 2, ...options })).values?.[0]?.[0];
+    expect(first({})).toBe(2);
+    expect(first({ criticCombination: 'minimum' })).toBe(1);
+    expect(first({ criticPessimism: 0.5 })).toBe(1.5);
   });
 
   it('keeps every group', () => {

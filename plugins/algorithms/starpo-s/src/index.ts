@@ -8,10 +8,10 @@ export default defineAlgorithm({
     'Stabilised trajectory-level optimization: learns from the most uncertain groups, clips higher, has no KL term.',
   source: 'Wang et al. 2025 (RAGEN), arXiv:2504.20073: StarPO-S',
   params,
-  needs: ({ estimator }) => ({ critic: estimator === 'gae', reference: false }),
+  needs: (own) => options.needsCritics(own, own.estimator === 'gae'),
   inert: (own, context) => [
     ...(own.estimator === 'gae' ? ['normalization'] : ['gamma', 'lambda']),
-    ...options.findInert(own, context),
+    ...options.findInert(own, context, own.estimator === 'gae'),
   ],
   minGroupSize: ({ estimator, keepRatio }) => (estimator === 'group' || keepRatio < 1 ? 2 : 1),
   ...options.adaptive,

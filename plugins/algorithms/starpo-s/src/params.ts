@@ -26,6 +26,7 @@ export const params = z.strictObject({
     .default(1)
     .describe('estimator gae: 1 = whole returns, lower = trust the critic more'),
   ...options.clipBounds(0.2, 0.28),
+  ...options.criticEnsemble(),
   ...options.entropyBonus(0.001),
 });
 

@@ -36,6 +36,7 @@ const params = z.strictObject({
     .describe(
       'with a critic: how far a value may move per rollout before its gradient stops, in reward, or in deviations of the returns with update.valueNormalization; 0 = off',
     ),
+  ...options.criticEnsemble(),
   ...options.entropyBonus(0.001),
   ...options.klPenalty(),
 });
@@ -46,13 +47,13 @@ export default defineAlgorithm({
     'Trajectory-level policy optimization as first published: one trajectory is one sample, paid at its end.',
   source: 'Wang et al. 2025 (RAGEN), arXiv:2504.20073, sec. 2.2: StarPO',
   params,
-  needs: (params) => ({ ...options.needsReference(params), critic: params.estimator !== 'group' }),
+  needs: (params) => options.needsCritics(params, params.estimator !== 'group'),
   inert: (params, context) => {
     const isCritic = params.estimator !== 'group';
     return [
       ...(params.estimator === 'gae' ? ['normalization'] : []),
       ...(isCritic ? [] : ['rewardAt', 'gamma', 'lambda', 'valueClip']),
-      ...options.findInert(params, context),
+      ...options.findInert(params, context, isCritic),
       ...(isCritic && (context.criticStepsPerStep ?? context.optimizerStepsPerStep) <= 1
         ? ['valueClip']
         : []),
@@ -65,10 +66,11 @@ export default defineAlgorithm({
     estimator === 'gae'
       ? { kept: groups.map((_, index) => index), reasons: groups.map(() => 'kept') }
       : options.keepComparable(groups),
-  advantages: (trajectories, { estimator, rewardAt, gamma, lambda, normalization }) => {
+  advantages: (trajectories, params) => {
+    const { estimator, rewardAt, normalization } = params;
     if (estimator === 'group') return objective.estimateGroupCredit(trajectories, normalization);
     const paid = rewardAt === 'turn-end' ? trajectories : trajectories.map(payAtEnd);
-    const ofCritic = objective.estimateCriticCredit(paid, { gamma, lambda });
+    const ofCritic = objective.estimateCriticCredit(paid, params);
     return estimator === 'gae'
       ? ofCritic
       : blend(ofCritic, objective.estimateGroupCredit(trajectories, normalization));

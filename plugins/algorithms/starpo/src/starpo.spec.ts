@@ -19,6 +19,7 @@ const returnsOf = (options: object) => [
 testAlgorithm(starpo);
 testAlgorithm(starpo, { params: { rewardAt: 'turn-end', gamma: 0.9, lambda: 0.9 } });
 testAlgorithm(starpo, { params: { estimator: 'hybrid', gamma: 0.9 } });
+testAlgorithm(starpo, { params: { estimator: 'hybrid', critics: 2 } });
 testAlgorithm(starpo, { params: { estimator: 'group', klCoefficient: 0.1, klEstimator: 'k3' } });
 
 describe('starpo', () => {
@@ -77,6 +78,11 @@ describe('starpo', () => {
     expect(starpo.inert?.(parse({ estimator: 'hybrid' }), { optimizerStepsPerStep: 2 })).toEqual([
       'klEstimator',
     ]);
+    const group = { estimator: 'group', critics: 2, criticPessimism: 1 };
+    expect(starpo.needs(parse(group))).toEqual({ critic: false, reference: false });
+    expect(starpo.inert?.(parse(group), { optimizerStepsPerStep: 2 })).toEqual(
+      expect.arrayContaining(['critics', 'criticPessimism']),
+    );
     expect(starpo.inert?.(parse({ estimator: 'group' }), { optimizerStepsPerStep: 2 })).toEqual([
       'rewardAt',
       'gamma',
