@@ -92,7 +92,7 @@ async function replay(name: string, spec: RunSpec, models: Models): Promise<Repl
   const planned = plannedSteps(spec, models.critic !== undefined);
   const made = { policy: 0, critic: 0 };
   const valueLoss = algorithm.valueLoss?.(algorithmParams);
-  const learnersOf = (step: number): { policy?: Learner; critic?: Learner } => {
+  const learnersOf = (step: number): { policy?: Learner; critics: readonly Learner[] } => {
     const isWarmup = models.critic !== undefined && step <= spec.update.criticWarmup;
     const policy = {
       model: models.engine.policy,
@@ -100,14 +100,14 @@ async function replay(name: string, spec: RunSpec, models: Models): Promise<Repl
       stepsBefore: made.policy,
       plannedSteps: planned.policy,
     };
-    if (models.critic === undefined || valueLoss === undefined) return { policy };
+    if (models.critic === undefined || valueLoss === undefined) return { policy, critics: [] };
     const critic = {
       model: models.critic,
       loss: valueLoss,
       stepsBefore: made.critic,
       plannedSteps: planned.critic,
     };
-    return isWarmup ? { critic } : { policy, critic };
+    return isWarmup ? { critics: [critic] } : { policy, critics: [critic] };
   };
   const iterations: Replayed[] = [];
   for (let step = 1; step <= spec.steps; step += 1) {
@@ -119,7 +119,8 @@ async function replay(name: string, spec: RunSpec, models: Models): Promise<Repl
     const { kept } = algorithm.select(totals, algorithmParams);
     const chosen = kept.map((index) => groups[index] as StoredTrajectory[]);
     const { policy } = models.engine;
-    const parts = { ...models, spec, policy, algorithm, algorithmParams };
+    const critics = models.critic === undefined ? [] : [models.critic];
+    const parts = { ...models, critics, spec, policy, algorithm, algorithmParams };
     const credited = await estimateCredit(chosen, parts);
     const update = await updateModels(credited.examples, { spec, step, ...learnersOf(step) });
     made.policy += update.policySteps;

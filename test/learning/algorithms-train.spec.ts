@@ -60,6 +60,20 @@ describe('two steps on Bandit', () => {
     expect(algorithms.length).toBeGreaterThanOrEqual(16);
   });
 
+  it('move three critics with PPO, each apart', async () => {
+    const { summary, rows, folder: own } = await train('ppo, critics: 3, criticPessimism: 0.5');
+    expect(summary).toMatchObject({ outcome: 'finished', reason: 'steps' });
+    for (const row of rows) {
+      expect(row['critic/gradient_norm']).toBeGreaterThan(0);
+      expect(row['critic/ensemble_std']).toBeGreaterThan(0);
+    }
+    expect(rows[1]?.['update/critic_steps']).toBe(4);
+    const read = (step: number, part: string): string =>
+      readFileSync(join(own, `checkpoints/step-00000${step}/${part}/model.safetensors`)).toString('base64');
+    const parts = ['critic', 'critic-2', 'critic-3'];
+    expect(new Set(parts.flatMap((part) => [1, 2].map((step) => read(step, part)))).size).toBe(6);
+  }, 120_000);
+
   it.each(algorithms.map((one) => [one.id, one] as const))(
     'move the policy with %s',
     async (id, one) => {

@@ -132,7 +132,7 @@ export async function trainTiny(
   const trainer = await createTrainer(spec, parts);
   try {
     const { checkpoint } = await trainer.run(controller.signal);
-    const names = ['policy', 'critic'].flatMap((part) =>
+    const names = ['policy', 'critic', 'critic-2'].flatMap((part) =>
       ['adapter_model', 'model', 'optimizer'].map((name) => `${part}/${name}.safetensors`),
     );
     return {

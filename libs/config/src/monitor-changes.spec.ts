@@ -45,6 +45,10 @@ describe('a roll-back', () => {
     expect(messageOf(rollBack('{ algorithm.kept: { times: 0.3 } }', 'rollout.promptsPerStep=8'))).toContain(
       'after 2 of at most 3 roll-backs grpo keeps no group',
     );
+    const ppo = 'environment: { use: grid }\nalgorithm: { use: ppo, critics: 2 }\n';
+    expect(messageOf(rollBack('{ algorithm.critics: { to: 3 } }'), ppo)).toContain(
+      'ppo needs other models (critics 3, reference false)',
+    );
     // each alone is possible
     const both = [
       ...rollBack('{ algorithm.kept: { to: 0.25 } }', 'rollout.promptsPerStep=8', 'rollout.groupSize=3'),

@@ -4,6 +4,7 @@
  */
 import { type RunSpec, runSpecSchema } from '@espalier/contracts';
 import { applySettings, changeSettings, readSetting } from '@espalier/contracts/health';
+import { countCritics } from '@espalier/contracts/mixing';
 import { isRecord } from '@espalier/contracts/values';
 import type { Finding } from './budgets.js';
 import type { ConfigurableAlgorithm } from './registry.js';
@@ -90,8 +91,9 @@ function findInvalid(changed: RunSpec, spec: RunSpec, plugin: ConfigurableAlgori
   }
   const before = plugin.needs(optionsOf(spec));
   const after = plugin.needs(isRecord(checked.data) ? checked.data : {});
-  if (before.critic !== after.critic || before.reference !== after.reference)
-    return `${spec.algorithm.use} needs other models (critic ${after.critic}, reference ${after.reference})`;
+  const [critics, others] = [countCritics([before]), countCritics([after])];
+  if (critics !== others || before.reference !== after.reference)
+    return `${spec.algorithm.use} needs other models (critics ${others}, reference ${after.reference})`;
   const { rollout, update } = changed;
   const keptShare = plugin.keptShare(optionsOf(changed));
   if (changed.filter !== undefined)

@@ -39,7 +39,12 @@ export interface ConfigurableEnvironment extends ConfigurablePlugin {
 }
 
 export interface ConfigurableAlgorithm extends ConfigurablePlugin {
-  needs(params: unknown): { readonly critic: boolean; readonly reference: boolean };
+  needs(params: unknown): {
+    readonly critic: boolean;
+    /** with a critic: how many; default 1 */
+    readonly critics?: number;
+    readonly reference: boolean;
+  };
   keptShare(params: unknown): number;
   /** the columns that its policy loss reads */
   policyLoss?(params: unknown): { readonly columns: readonly string[] };

@@ -146,7 +146,7 @@ describe('resolveRunSpec', () => {
 
   it('names the nearest key and the valid keys when no key is close', () => {
     const error = failure(() => resolve(smallest, ['algorithm.clippingThreshold=1']));
-    expect(error.message).toContain('the nearest is clipRatio; valid here: clipRatio, kept, use');
+    expect(error.message).toContain('the nearest is clipRatio; valid here: clipRatio, kept, critics, use');
     const alone = failure(() =>
       resolvePluginOptions(registry, 'environment', 'grid', { zzz: 1 }, '--params'),
     );

@@ -55,6 +55,11 @@ export function listTrained(spec: RunSpec): readonly TaggedSpec[] {
   });
 }
 
+/** The critics that a run trains: as many as the algorithm that asks for most; 0 where none has one. */
+export const countCritics = (
+  needs: readonly { readonly critic: boolean; readonly critics?: number }[],
+): number => Math.max(0, ...needs.map(({ critic, critics = 1 }) => (critic ? critics : 0)));
+
 /** An algorithm of a run. */
 export interface TaggedAlgorithm {
   /** whose it is alone; undefined: that of the run */

@@ -2,7 +2,7 @@
  * @file Checkpoints: folders `checkpoints/step-000010/`, complete or absent.
  *
  *   policy/        weights in the layout of Hugging Face, tokenizer, optimizer moments (written by the engine)
- *   critic/        the same for the critic, where there is one
+ *   critic/        the same for the critic, where there is one; further ones in critic-2/, critic-3/, …
  *   state.json     counters of the trainer
  *   spec.json      the resolved spec
  *   logs.json      the attempt, and length and sha256 of its logs (see run-logs.ts)
@@ -30,6 +30,7 @@ import {
   parseState,
   replayFile,
 } from './checkpoint-parts.js';
+import { criticFolder } from './critics.js';
 import { hashFile, publishFolder, verifyFolder, writeManifest } from '@espalier/files';
 import { checkpointsFolder, listCheckpoints } from './run-folder.js';
 import type { Probe } from './probes.js';
@@ -62,7 +63,7 @@ export interface CheckpointContents {
   readonly replay?: readonly LearnedGroup[] | undefined;
   readonly ahead?: AheadBatch | undefined;
   readonly policy: TrainableModel;
-  readonly critic?: TrainableModel | undefined;
+  readonly critics?: readonly TrainableModel[] | undefined;
 }
 
 export interface Checkpoint {
@@ -133,9 +134,10 @@ async function fillFolder(folder: string, contents: CheckpointContents): Promise
   mkdirSync(join(folder, 'policy'));
   await contents.policy.save(join(folder, 'policy'), { optimizer: true });
   copyTokenizer(contents.start.folder, join(folder, 'policy'));
-  if (contents.critic !== undefined) {
-    mkdirSync(join(folder, 'critic'));
-    await contents.critic.save(join(folder, 'critic'), { optimizer: true });
+  for (const [index, critic] of (contents.critics ?? []).entries()) {
+    const own = join(folder, criticFolder(index));
+    mkdirSync(own);
+    await critic.save(own, { optimizer: true });
   }
   for (const part of ['state', 'spec', 'start', 'logs', 'probes'] as const) {
     if (contents[part] === undefined) continue;
@@ -169,7 +171,7 @@ export function dropUnfinished(runFolder: string): void {
 }
 
 /**
- * Checks every file of a checkpoint and reads all but the weights, which models load from `policy/` and `critic/`.
+ * Checks every file of a checkpoint and reads all but the weights, which models load from `policy/`, `critic/` and those next to it.
  *
  * @throws trainer.corrupt_checkpoint naming the file that differs from the manifest or is invalid
  */

@@ -41,6 +41,20 @@ describe('a fork that continues', () => {
     ]);
   });
 
+  it('goes on with as many critics as it needs, and is refused where the checkpoint has fewer', async () => {
+    const critics = (count: number) => ({ ...critic, algorithm: { ...critic.algorithm, critics: count } });
+    const parent = await train({ spec: critics(2) });
+    const twin = await train({ spec: critics(2), folder: 'twin', fork: at(2) });
+    expect([0, 1].map(twin.engine.criticWeight)).toEqual([0, 1].map(parent.engine.criticWeight));
+    expect(twin.engine.criticWeight(1)).not.toBe(twin.engine.criticWeight(0));
+    const one = await train({ spec: critic, folder: 'one', fork: at(2) });
+    expect(one.engine.criticWeight()).toBe(parent.engine.criticWeight());
+    await expect(train({ spec: critics(3), folder: 'three', fork: at(2) })).rejects.toMatchObject({
+      code: 'trainer.fork_mismatch',
+      message: expect.stringContaining('it has fewer critics than the 3 that tiny needs') as unknown,
+    });
+  });
+
   it('differs from a run that begins with the weights only', async () => {
     const parent = await train({ spec: critic });
     const engine = tinyEngine();

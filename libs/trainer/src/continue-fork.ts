@@ -9,6 +9,7 @@ import { AppError, type RunSpec } from '@espalier/contracts';
 import { applySettings } from '@espalier/contracts/health';
 import { describeAlgorithms, listAlgorithms, listTrained } from '@espalier/contracts/mixing';
 import { type Checkpoint, loadCheckpoint, saveCheckpoint } from './checkpoint.js';
+import { criticFolder } from './critics.js';
 import { type LevelStates, startLevels } from './curriculum.js';
 import { mayRollBack } from './healthy-checkpoints.js';
 import { loadFrom, type RestoredModels } from './models.js';
@@ -18,12 +19,12 @@ import { startTasks, type TaskStates } from './tasks.js';
 import type { TrainerState } from './trainer-state.js';
 
 /** Loads a checkpoint of another run for a run with this spec. @throws trainer.corrupt_checkpoint, trainer.fork_mismatch */
-export function loadForkPoint(folder: string, spec: RunSpec, hasCritic: boolean): Checkpoint {
+export function loadForkPoint(folder: string, spec: RunSpec, critics: number): Checkpoint {
   const checkpoint = loadCheckpoint(folder);
-  const finding = findMismatch(checkpoint, spec, hasCritic);
+  const finding = findMismatch(checkpoint, spec, critics);
   if (finding !== undefined)
     throw new AppError('trainer.fork_mismatch', `continue from checkpoint "${folder}": ${finding}`);
-  const state = continueState(checkpoint, spec, hasCritic);
+  const state = continueState(checkpoint, spec, critics > 0);
   return { ...checkpoint, ...continueBatches(checkpoint, spec), logs: undefined, spec, state };
 }
 
@@ -54,13 +55,16 @@ function continueBatches({ spec: before, replay, ahead }: Checkpoint, spec: RunS
 }
 
 /** Says why a run with another spec cannot continue; undefined: it can. */
-function findMismatch({ folder, spec, state }: Checkpoint, now: RunSpec, hasCritic: boolean) {
+function findMismatch({ folder, spec, state }: Checkpoint, now: RunSpec, critics: number) {
   const asWeights = 'or begin a run with its weights only (--set model.path)';
   const [changed] = listDifferences(spec.lora, now.lora, 'lora');
   if (changed !== undefined)
     return `${changed}; its moments belong to those adapters: leave lora as it was, ${asWeights}`;
-  if (hasCritic && !existsSync(join(folder, 'critic')))
+  const hasCritic = critics > 0;
+  if (hasCritic && !existsSync(join(folder, criticFolder(0))))
     return `it has no critic, which ${describeAlgorithms(now)} needs; choose an algorithm without one, ${asWeights}`;
+  if (hasCritic && !existsSync(join(folder, criticFolder(critics - 1))))
+    return `it has fewer critics than the ${critics} that ${describeAlgorithms(now)} needs; ask for as many as it has, ${asWeights}`;
   const units = state.returns === undefined ? 'off' : 'running';
   if (hasCritic && state.criticSteps > 0 && units !== now.update.valueNormalization.use)
     return `its critic learned with update.valueNormalization.use ${units}, and so predicts other units; leave it as it was, ${asWeights}`;

@@ -44,11 +44,12 @@ import {
   type ValidatedEnvironment,
 } from './run-context.js';
 import { followEpisodes, type FollowedEpisodes } from './follow-episodes.js';
+import { openCritics } from './critics.js';
 import { createRunLock } from './run-lock.js';
 import { SampleAhead } from './sample-ahead.js';
 import { placeValidated } from './evaluate.js';
 import { runTrainer } from './trainer.js';
-import { bindAlgorithms, listUsed, needsOf } from './tag-algorithms.js';
+import { bindAlgorithms, listUsed, needsOf, type RunNeeds } from './tag-algorithms.js';
 import { orderTasks, startTasks } from './tasks.js';
 import { startState, type TrainerState } from './trainer-state.js';
 import { wrapWriteErrors } from './write-failure.js';
@@ -112,15 +113,15 @@ export async function createTrainer(spec: RunSpec, parts: TrainerParts): Promise
     const modelFolder = modelFolderOf(spec.model, parts.registry, parts.modelFolder);
     const { plugins, needs } = bindForEngine(spec, parts.registry);
     const described = resolveStart(folder, spec, parts.resume ?? false);
-    const forkPoint = parts.fork === undefined ? undefined : loadForkPoint(parts.fork, spec, needs.critic);
+    const forkPoint = parts.fork === undefined ? undefined : loadForkPoint(parts.fork, spec, needs.critics);
     const base = parts.base ?? baseFolderOf(spec.model, parts.registry);
     let onTrouble = (message: string): void => parts.onWait?.(message);
     const stop = new AbortController();
     const told = { onTrouble: (message: string): void => onTrouble(message), stop: stop.signal };
     const engine = parts.engine ?? (await openRunEngine(modelFolder, spec, base, folder, told));
     closers.push(() => engine.dispose());
-    const { reference, critic } = await openModels(engine, needs, closers);
-    const models = { policy: engine.policy, critic };
+    const { reference, critics } = await openModels(engine, needs, spec, closers);
+    const models = { policy: engine.policy, critics };
     const startPoint = await restoreWeights(folder, spec, described, models);
     const checkpoint = forkPoint ?? startPoint.checkpoint;
     const start = resolveStartingModel(modelFolder, checkpoint, needs.reference || spec.lora !== undefined);
@@ -146,7 +147,7 @@ export async function createTrainer(spec: RunSpec, parts: TrainerParts): Promise
       written: spec,
       engine,
       tokenizer,
-      critic,
+      critics,
       reference,
       start,
       state,
@@ -198,17 +199,17 @@ function openMeter(
   return meter;
 }
 
-/** Opens the models that an algorithm needs beside the policy. */
+/** Opens the models that the algorithms need beside the policy. */
 async function openModels(
   engine: PolicyEngine,
-  needs: { readonly reference: boolean; readonly critic: boolean },
+  needs: RunNeeds,
+  { seed }: RunSpec,
   closers: (() => Promise<void> | void)[],
 ) {
   const reference = needs.reference ? await engine.openReference() : undefined;
   if (reference !== undefined) closers.push(() => reference.dispose());
-  const critic = needs.critic ? await engine.openCritic() : undefined;
-  if (critic !== undefined) closers.push(() => critic.dispose());
-  return { reference, critic };
+  const critics = await openCritics(engine, needs.critics, seed, closers);
+  return { reference, critics };
 }
 
 /** Finds the algorithms, and refuses them where the engine of the run cannot train them. @throws engine.unsupported */

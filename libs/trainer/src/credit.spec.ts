@@ -46,7 +46,7 @@ async function advantagesOf(
     algorithm: algorithm as unknown as AlgorithmDefinition<unknown>,
     algorithmParams: algorithm.params.parse(params),
     policy: { score: async () => [] },
-    ...(algorithm.id === 'ppo' ? { critic: critic as never } : {}),
+    ...(algorithm.id === 'ppo' ? { critics: [critic as never] } : {}),
   });
   return { credit, columns: examples.map(({ columns }) => [...(columns['advantages'] ?? [])]) };
 }

@@ -9,8 +9,10 @@ import {
   type ScoringModel,
   type Trajectory,
 } from '@espalier/contracts';
+import { countCritics } from '@espalier/contracts/mixing';
 import type { AlgorithmMemory, Credit, CreditTrajectory } from '@espalier/plugin-kit';
 import { denormalizeValues, type ValueScale } from '@espalier/objective/value-normalization';
+import { criticColumn } from './critics.js';
 import { memoryFor, storeMemory } from './algorithm-memory.js';
 import { algorithmOf, type RunAlgorithms } from './tag-algorithms.js';
 import { correctSampler } from './sampler-columns.js';
@@ -30,11 +32,11 @@ export interface CreditParts extends RunAlgorithms {
   readonly spec: RunSpec;
   /** what learns; it has not changed since it sampled */
   readonly policy: Pick<ScoringModel, 'score'>;
-  readonly critic?: CriticModel | undefined;
+  readonly critics?: readonly CriticModel[] | undefined;
   readonly reference?: ScoringModel | undefined;
   /** what the algorithm keeps between iterations; default: nothing */
   readonly memory?: AlgorithmMemory | undefined;
-  /** of what the critic predicts; default: values are in reward */
+  /** of what the critics predict; default: values are in reward */
   readonly valueScale?: ValueScale | undefined;
   /** factor of the advantages of each group; default: 1 */
   readonly weights?: ArrayLike<number> | undefined;
@@ -59,17 +61,7 @@ export async function estimateCredit(
   groups: readonly (readonly Trajectory[])[],
   parts: CreditParts,
 ): Promise<CreditedBatch> {
-  const {
-    spec,
-    algorithm,
-    algorithmParams,
-    critic,
-    reference,
-    memory = {},
-    valueScale,
-    weights,
-    lags,
-  } = parts;
+  const { spec, algorithm, algorithmParams, critics = [], reference, memory = {}, weights, lags } = parts;
   const scored = groups
     .flatMap((trajectories, group) => trajectories.map((trajectory) => ({ trajectory, group })))
     .map((one) => ({
@@ -82,14 +74,16 @@ export async function estimateCredit(
 
   const { temperature } = spec.rollout;
   const sampling = await correctSampler(scored, spec, parts.policy);
-  const predicted =
-    critic && (await askByWindow(scored, temperature, (asked) => critic.values(asked), joinColumns)); // [n] each
-  const values =
-    valueScale === undefined ? predicted : predicted?.map((own) => denormalizeValues(own, valueScale));
+  const values = await askCritics(scored, temperature, parts);
   const references =
     reference && (await askByWindow(scored, temperature, (asked) => reference.score(asked), joinScores));
   const earned = scored.map((one, index) =>
-    creditTrajectory(one, values?.[index], references?.[index]?.logprobs, sampling.columns[index]),
+    creditTrajectory(
+      one,
+      readCritics(one.trajectory, values[index] ?? [], parts),
+      references?.[index]?.logprobs,
+      sampling.columns[index],
+    ),
   );
   const everyTag = scored.map(({ trajectory }) => trajectory.environmentTag ?? '');
   const inputs = normalizeRewards(earned, everyTag, spec.update.rewardNormalization);
@@ -114,7 +108,7 @@ export async function estimateCredit(
     const ofTag = memoryFor(trajectory.environmentTag ?? '', memory, parts);
     for (const [name, value] of Object.entries(ofTag))
       columns[name] = new Float32Array(positions.length).fill(value);
-    if (values !== undefined) columns['oldValues'] = values[index] ?? new Float32Array();
+    Object.assign(columns, valueColumns(values[index] ?? [], credit.values?.[index], positions));
     if (returns !== undefined) columns['returns'] = pick(returns, positions);
     if (references !== undefined)
       columns['referenceLogprobs'] = references[index]?.logprobs ?? new Float32Array();
@@ -128,13 +122,53 @@ export async function estimateCredit(
   );
   // a critic learns from returns, a reference pulls by its divergence, observations by their own loss
   const learnsAnyway =
-    critic !== undefined || reference !== undefined || spec.update.observationLoss.coefficient > 0;
+    critics.length > 0 || reference !== undefined || spec.update.observationLoss.coefficient > 0;
   return {
     examples,
     credit: { ...credit, metrics: { ...credit.metrics, ...undecided.metrics } },
     sampling: sampling.metrics,
     hasSignal: hasAdvantage || learnsAnyway,
   };
+}
+
+/** Asks all critics; what they say is in reward. @returns per trajectory the values of each critic, [n] */
+async function askCritics(
+  scored: Parameters<typeof askByWindow>[0],
+  temperature: number,
+  { critics = [], valueScale }: CreditParts,
+): Promise<readonly (readonly Float32Array[])[]> {
+  const values: Float32Array[][] = scored.map(() => []);
+  for (const critic of critics) {
+    const said = await askByWindow(scored, temperature, (asked) => critic.values(asked), joinColumns);
+    said.forEach((own, index) =>
+      values[index]?.push(valueScale === undefined ? own : denormalizeValues(own, valueScale)),
+    );
+  }
+  return values;
+}
+
+/** The columns of what critics said: for several, what credit took for the value, and what each said. */
+function valueColumns(
+  values: readonly Float32Array[],
+  combined: Float64Array | undefined,
+  positions: Int32Array,
+): Record<string, Float32Array> {
+  const [first] = values;
+  if (first === undefined) return {};
+  const oldValues = combined === undefined ? first : pick(combined, positions);
+  if (values.length === 1) return { oldValues };
+  return { oldValues, ...Object.fromEntries(values.map((own, k) => [criticColumn(k), own])) };
+}
+
+/** The values of those critics that the algorithm of a trajectory asked for: the first ones of the run. */
+function readCritics(
+  { environmentTag = '' }: Trajectory,
+  values: readonly Float32Array[],
+  parts: RunAlgorithms,
+): readonly Float32Array[] {
+  if (values.length < 2) return values;
+  const { algorithm, algorithmParams } = algorithmOf(environmentTag, parts);
+  return values.slice(0, Math.max(1, countCritics([algorithm.needs(algorithmParams)])));
 }
 
 /** Assigns credit within each tag, by its algorithm; the metrics of the algorithm are those of each tag, its memory goes from one to the next. */
@@ -146,6 +180,7 @@ function creditWithinTags(
 ): Credit {
   const advantages: Float64Array[] = [];
   const returns: Float64Array[] = [];
+  const values: Float64Array[] = [];
   const metrics: Record<string, number> = {};
   let kept = memory;
   for (const [tag, indices] of indicesByTag(tags)) {
@@ -156,11 +191,18 @@ function creditWithinTags(
     indices.forEach((index, position) => {
       advantages[index] = own.advantages[position] ?? new Float64Array();
       if (own.returns !== undefined) returns[index] = own.returns[position] ?? new Float64Array();
+      if (own.values !== undefined) values[index] = own.values[position] ?? new Float64Array();
     });
     for (const [name, value] of Object.entries(own.metrics ?? {}))
       metrics[`tag/${tag}/${name.includes('/') ? name : `credit/${name}`}`] = value;
   }
-  return { advantages, metrics, memory: kept, ...(returns.length === 0 ? {} : { returns }) };
+  return {
+    advantages,
+    metrics,
+    memory: kept,
+    ...(returns.length === 0 ? {} : { returns }),
+    ...(values.length === 0 ? {} : { values }),
+  };
 }
 
 /** Stops the step before NaN or infinity reaches the weights. */
@@ -178,20 +220,24 @@ function checkColumns({ trajectory, columns }: TrainingExample): void {
 
 function creditTrajectory(
   scored: { readonly trajectory: Trajectory; readonly group: number; readonly positions: Int32Array },
-  values: Float32Array | undefined,
+  /** of each critic */
+  values: readonly Float32Array[],
   references: Float32Array | undefined,
   corrected: { readonly oldLogprobs: Float32Array } | undefined,
 ): CreditTrajectory {
   const { trajectory, group, positions } = scored;
   const length = trajectory.tokens.length;
   const lossMask = new Uint8Array(length); // [T]
-  const spread = new Float64Array(length); // [T]
   const gaps = new Float64Array(length); // [T]
   positions.forEach((t, index) => {
     lossMask[t] = 1;
-    spread[t] = values?.[index] ?? 0;
     const old = corrected === undefined ? trajectory.logprobs[t] : corrected.oldLogprobs[index];
     gaps[t] = (old ?? 0) - (references?.[index] ?? 0);
+  });
+  const spread = values.map((own) => {
+    const all = new Float64Array(length); // [T]
+    positions.forEach((t, index) => (all[t] = own[index] ?? 0));
+    return all;
   });
   const { rewards, turnEnds, stateKeys } = placeRewards(trajectory);
   const evidence = placeEvidence(trajectory, rewards, turnEnds);
@@ -205,7 +251,8 @@ function creditTrajectory(
     turnEnds,
     stateKeys,
     ...(evidence === undefined ? {} : { evidence }),
-    ...(values === undefined ? {} : { values: spread }),
+    ...(spread[0] === undefined ? {} : { values: spread[0] }),
+    ...(spread.length > 1 ? { criticValues: spread } : {}),
     ...(references === undefined ? {} : { referenceGaps: gaps }),
   };
 }

@@ -39,7 +39,7 @@ export function isStopped(error: unknown, signal: AbortSignal): boolean {
 
 /** Saves the last completed iteration. */
 export async function saveNow(run: RunContext): Promise<string> {
-  const { state, written: spec, start, engine, critic } = run;
+  const { state, written: spec, start, engine, critics } = run;
   assertInPlace(run, `save step ${state.step}`);
   const clock = createPhaseClock();
   progressOf(run, 'save')(0, 1);
@@ -49,7 +49,7 @@ export async function saveNow(run: RunContext): Promise<string> {
   const logs = { attempt: run.attempt, files: markLogs(run.folder, run.sink.marks?.() ?? {}) };
   const { probes, replay } = run;
   const { policy } = engine;
-  const contents = { logs, state, spec, start, probes, replay, ahead, policy, critic };
+  const contents = { logs, state, spec, start, probes, replay, ahead, policy, critics };
   const folder = await clock.time('save', () =>
     saveCheckpoint(run.folder, contents, spec.checkpoint.keep, state.recovery.healthySteps),
   );

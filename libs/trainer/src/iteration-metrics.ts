@@ -49,7 +49,11 @@ const definitions: readonly (readonly [name: string, unit: string, formula: stri
     'iterations in a row without signal; the run stops at update.maxSkipped',
   ],
   ['update/policy_steps', 'steps', 'optimizer steps of the policy since the start of the run'],
-  ['update/critic_steps', 'steps', 'optimizer steps of the critic since the start of the run'],
+  [
+    'update/critic_steps',
+    'steps',
+    'optimizer steps of the critic, of several each, since the start of the run',
+  ],
   ['total/episodes', 'episodes', 'training trajectories since the start of the run'],
   [
     'total/environment_steps',

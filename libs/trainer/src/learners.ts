@@ -2,6 +2,7 @@
 import type { LossSpec } from '@espalier/contracts';
 import type { StepSequence } from '@espalier/plugin-kit';
 import type { TrainingExample } from './batch.js';
+import { criticColumn } from './critics.js';
 import type { RunContext } from './run-context.js';
 import { plannedSteps } from './schedule.js';
 import { indicesByTag } from './select-groups.js';
@@ -11,17 +12,17 @@ import { algorithmOf, type BoundAlgorithm, ownerOf } from './tag-algorithms.js';
 import type { Learner } from './update.js';
 import type { ValueScales } from './value-scale.js';
 
-/** Lists the models that learn in this iteration; during critic warm-up only the critic. */
+/** Lists the models that learn in this iteration; during critic warm-up only the critics. */
 export function learnersOf(
   run: RunContext,
   scales: ValueScales | undefined,
   teaching: Teaching | undefined,
-): { policy?: Learner; critic?: Learner } {
-  const { engine, critic, ownAlgorithms, state, spec } = run;
+): { policy?: Learner; critics: readonly Learner[] } {
+  const { engine, critics, ownAlgorithms, state, spec } = run;
   const valueLosses = mapOwn(run, valueLossOf);
   const valueLoss = valueLossOf(run) ?? [...(valueLosses?.values() ?? [])][0];
-  const isWarmup = critic !== undefined && state.step < spec.update.criticWarmup;
-  const planned = plannedSteps(spec, critic !== undefined, state.recovery.extraSteps);
+  const isWarmup = critics.length > 0 && state.step < spec.update.criticWarmup;
+  const planned = plannedSteps(spec, critics.length > 0, state.recovery.extraSteps);
   const policy = {
     model: engine.policy,
     loss: policyLossOf(run),
@@ -41,18 +42,18 @@ export function learnersOf(
   };
   return {
     ...(isWarmup ? {} : { policy }),
-    ...(critic === undefined || valueLoss === undefined
-      ? {}
-      : {
-          critic: {
-            model: critic,
+    critics:
+      valueLoss === undefined
+        ? []
+        : critics.map((model, index) => ({
+            model,
             loss: valueLoss,
             ownLosses: valueLosses,
             stepsBefore: state.criticSteps,
             plannedSteps: planned.critic,
             scales,
-          },
-        }),
+            valuesFrom: critics.length > 1 ? criticColumn(index) : undefined,
+          })),
   };
 }
 

@@ -35,5 +35,10 @@ describe('listMiniBatches', () => {
         .join();
     expect(order({})).toBe(order({}));
     expect(new Set([order({}), order({}, 1), order({ step: 4 }), order({ runSeed: 8 })]).size).toBe(4);
+    // the first critic learns with the policy, each other in an order of its own
+    const ofCritic = (critic: number, change: object = {}) => order({ ...change, critic } as never);
+    expect(ofCritic(0)).toBe(order({}));
+    expect(new Set([order({}), ofCritic(1), ofCritic(2), ofCritic(1, { step: 4 })]).size).toBe(4);
+    expect(ofCritic(1)).toBe(ofCritic(1));
   });
 });

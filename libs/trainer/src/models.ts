@@ -15,6 +15,7 @@ import { isHubModel, type ModelChoice, rootOf } from '@espalier/contracts/model-
 import { createEmbeddedEngine } from '@espalier/engine';
 import { loadModelConfig } from '@espalier/model';
 import { createTinkerEngine, keyFor, type TinkerEngineOptions } from '@espalier/tinker';
+import { loadCritics } from './critics.js';
 import { findStart, resolveStart, type StartPoint } from './resume.js';
 
 /**
@@ -92,7 +93,7 @@ type AdapterBaseName = { readonly name: string; readonly revision: string };
 
 export interface RestoredModels {
   readonly policy: PolicyModel;
-  readonly critic: CriticModel | undefined;
+  readonly critics: readonly CriticModel[];
 }
 
 /**
@@ -131,11 +132,11 @@ const unusable = [
 /** Loads a checkpoint; returns why that failed, if it did. */
 export async function loadFrom(
   folder: string,
-  { policy, critic }: RestoredModels,
+  { policy, critics }: RestoredModels,
 ): Promise<string | undefined> {
   try {
     await policy.load(join(folder, 'policy'), { optimizer: true });
-    await critic?.load(join(folder, 'critic'), { optimizer: true });
+    await loadCritics(folder, critics);
     return undefined;
   } catch (error) {
     if (hasCode(error, ...unusable)) return error.message;

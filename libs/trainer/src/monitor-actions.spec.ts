@@ -98,7 +98,7 @@ describe('a roll-back', () => {
       folder: 'exact',
       engine: fragileEngine(),
       spec: exploding(rollBack, {
-        algorithm: { use: 'tiny', critic: true },
+        algorithm: { use: 'tiny', critic: true, critics: 2 },
         criticOptimizer: { learningRate: 1e-3 },
         checkpoint: { every: 1, keep: 20 },
       }),
@@ -109,7 +109,7 @@ describe('a roll-back', () => {
     const [from, to] = [event?.restored ?? 0, event?.step ?? 0];
     expect(to).toBeGreaterThan(from);
     for (const file of ['model.safetensors', 'optimizer.json'])
-      for (const model of ['policy', 'critic'])
+      for (const model of ['policy', 'critic', 'critic-2'])
         expect(at(to, `${model}/${file}`)).toBe(at(from, `${model}/${file}`));
     const [then, now] = [from, to].map((step) => JSON.parse(at(step, 'state.json')) as TrainerState);
     expect(now?.health).toEqual({

@@ -22,6 +22,7 @@ import {
 import { type Health, lastUnsuspectedStep } from '@espalier/diagnostics';
 import { paramsOf } from './bind-plugins.js';
 import { type Checkpoint, loadCheckpoint } from './checkpoint.js';
+import { loadCritics } from './critics.js';
 import type { LevelStates } from './curriculum.js';
 import { type RunSummary, saveNow } from './end-run.js';
 import { cadenceOf } from './healthy-checkpoints.js';
@@ -111,7 +112,7 @@ async function rollBack(
   healthy: Checkpoint,
   changed: Readonly<Record<string, number>>,
 ): Promise<void> {
-  const { state, spec, critic } = run;
+  const { state, spec, critics } = run;
   const { recovery } = state;
   const { step } = healthy.state;
   // until all weights are loaded, they are of no iteration
@@ -120,7 +121,7 @@ async function rollBack(
   await run.ahead?.drop();
   run.replay = [];
   await run.engine.policy.load(join(healthy.folder, 'policy'), { optimizer: true });
-  await critic?.load(join(healthy.folder, 'critic'), { optimizer: true });
+  await loadCritics(healthy.folder, critics);
   const settings = { ...recovery.settings, ...changed };
   const rollBacks = recovery.rollBacks + 1;
   const { health, levels, tasks, returns, memory } = healthy.state;
@@ -138,7 +139,7 @@ async function rollBack(
       settings,
       rollBacks,
       healthySteps: recovery.healthySteps.filter((one) => one <= step),
-      extraSteps: countExtraSteps(state, spec, applySettings(spec, changed), critic !== undefined),
+      extraSteps: countExtraSteps(state, spec, applySettings(spec, changed), critics.length > 0),
     },
     ...(levels === undefined ? {} : { levels }),
     ...(tasks === undefined ? {} : { tasks }),

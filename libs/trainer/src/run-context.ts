@@ -82,7 +82,8 @@ export interface RunContext {
   readonly sink: EventSink;
   readonly engine: PolicyEngine;
   readonly tokenizer: Tokenizer;
-  readonly critic: CriticModel | undefined;
+  /** empty: no algorithm of the run has one */
+  readonly critics: readonly CriticModel[];
   readonly reference: ScoringModel | undefined;
   readonly algorithm: AlgorithmDefinition<unknown>;
   algorithmParams: unknown;

@@ -1,7 +1,7 @@
 /** @file The algorithms of a run: one for all environments, and where a tag has its own, that one for its trajectories. */
 import { paramsOf, type PluginLookup } from './bind-plugins.js';
 import type { RunSpec } from '@espalier/contracts';
-import { listAlgorithms } from '@espalier/contracts/mixing';
+import { countCritics, listAlgorithms } from '@espalier/contracts/mixing';
 import type { AlgorithmDefinition } from '@espalier/plugin-kit';
 
 export interface BoundAlgorithm {
@@ -38,13 +38,22 @@ export const algorithmOf = (tag: string, algorithms: RunAlgorithms): BoundAlgori
 export const listUsed = (spec: RunSpec, algorithms: RunAlgorithms): readonly BoundAlgorithm[] =>
   listAlgorithms(spec).map(({ tag = '' }) => algorithmOf(tag, algorithms));
 
+/** The models of a run. */
+export interface RunNeeds {
+  readonly critic: boolean;
+  /** how many critics; 0 without */
+  readonly critics: number;
+  readonly reference: boolean;
+}
+
 /** The models that some algorithm of the run needs. */
-export function needsOf(spec: RunSpec, algorithms: RunAlgorithms): { critic: boolean; reference: boolean } {
+export function needsOf(spec: RunSpec, algorithms: RunAlgorithms): RunNeeds {
   const needs = listUsed(spec, algorithms).map(({ algorithm, algorithmParams }) =>
     algorithm.needs(algorithmParams),
   );
   return {
     critic: needs.some(({ critic }) => critic),
+    critics: countCritics(needs),
     reference: needs.some(({ reference }) => reference),
   };
 }

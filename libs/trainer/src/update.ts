@@ -1,5 +1,5 @@
 /**
- * @file The update of an iteration: epochs over one rollout batch, mini-batch by mini-batch; in each the critic first, then
+ * @file The update of an iteration: epochs over one rollout batch, mini-batch by mini-batch; in each the critics first, then
  * the policy. Means are over the whole mini-batch; the engine cuts it into micro-batches.
  */
 import {
@@ -20,34 +20,35 @@ import { learnObservations } from './observation-loss.js';
 import { listMiniBatches } from './mini-batches.js';
 import { learnFromSiblings, type Teaching } from './self-distillation.js';
 import { addStepColumns, type StepColumns } from './step-columns.js';
+import { withValuesOf } from './critics.js';
 import type { PolicyPass } from './update-records.js';
 import type { Progress } from './run-context.js';
 import { criticPasses } from './schedule.js';
 import { normalizeColumns, type ValueScales } from './value-scale.js';
 
-for (const [model, words] of [
-  ['policy', 'policy'],
-  ['critic', 'critic'],
+for (const [model, of] of [
+  ['policy', ''],
+  ['critic', '; with several critics, over those of all'],
 ] as const) {
   defineMetric({
     name: `${model}/objective`,
     unit: '1',
-    formula: `mean over the iteration's mini-batches of the ${words} objective, Σ weight · loss of the whole mini-batch`,
+    formula: `mean over the iteration's mini-batches of the ${model} objective, Σ weight · loss of the whole mini-batch${of}`,
   });
   defineMetric({
     name: `${model}/gradient_norm`,
     unit: '1',
-    formula: `mean over the iteration's mini-batches of the global L2 norm of the ${words} gradient before clipping`,
+    formula: `mean over the iteration's mini-batches of the global L2 norm of the ${model} gradient before clipping${of}`,
   });
   defineMetric({
     name: `${model}/clipped_gradient_share`,
     unit: 'probability',
-    formula: `share of the iteration's mini-batches whose ${words} gradient was clipped to the maximum norm`,
+    formula: `share of the iteration's mini-batches whose ${model} gradient was clipped to the maximum norm${of}`,
   });
   defineMetric({
     name: `${model}/learning_rate`,
     unit: '1',
-    formula: `learning rate of the iteration's last ${words} optimizer step`,
+    formula: `learning rate of the iteration's last ${model} optimizer step`,
   });
 }
 const LOGPROB_GAP = defineMetric({
@@ -83,6 +84,8 @@ export interface Learner extends Losses {
   readonly plannedSteps: number;
   /** of a critic's values; absent: they are in reward */
   readonly scales?: ValueScales | undefined;
+  /** of one of several critics: the column with what it said */
+  readonly valuesFrom?: string | undefined;
   /** columns that depend on the policy before each step; only the policy has them */
   readonly stepColumns?: { readonly compute: StepColumns; readonly model: ScoringModel } | undefined;
   /** with self-distillation; only the policy has it */
@@ -93,9 +96,9 @@ export interface UpdateParts {
   readonly spec: RunSpec;
   /** completed iterations once this update is done, from 1 */
   readonly step: number;
-  /** absent: only the critic learns */
+  /** absent: only the critics learn */
   readonly policy?: Learner;
-  readonly critic?: Learner;
+  readonly critics: readonly Learner[];
   /** called before each mini-batch */
   readonly onProgress?: Progress;
   /** called after each optimizer step of the policy */
@@ -105,6 +108,7 @@ export interface UpdateParts {
 export interface UpdateReport {
   readonly metrics: Readonly<Record<string, number>>;
   readonly policySteps: number;
+  /** of each critic */
   readonly criticSteps: number;
   /** tokens of all sequences over all epochs, prompts included; of the model that learns more often */
   readonly tokens: number;
@@ -124,20 +128,21 @@ export async function updateModels(
   const { spec } = parts;
   const means = createMeans();
   const latest: Record<string, number> = {};
-  const steps = { policy: 0, critic: 0 };
+  const made = new Map<Learner, Pace>();
   const works: ComputedWork[] = [];
   const reductions: string[] = [];
-  const tokens = { policy: 0, critic: 0 };
 
   const batches = listSteps(examples, parts);
   for (const [index, { name, learner, optimizer, part }] of batches.entries()) {
     parts.onProgress?.(index, batches.length);
-    tokens[name] += part.reduce((sum, example) => sum + example.trajectory.tokens.length, 0);
-    const stepIndex = learner.stepsBefore + steps[name];
+    const before = made.get(learner) ?? startPace;
+    const tokens = part.reduce((sum, example) => sum + example.trajectory.tokens.length, before.tokens);
+    made.set(learner, { steps: before.steps + 1, tokens });
+    const stepIndex = learner.stepsBefore + before.steps;
     const learningRate = learningRateAt(stepIndex, learner.plannedSteps, optimizer);
     const coefficient = name === 'policy' ? spec.update.observationLoss.coefficient : 0;
-    const isFirst = steps[name] === 0;
-    const scaled = normalizeColumns(part, learner.scales);
+    const isFirst = before.steps === 0;
+    const scaled = normalizeColumns(withValuesOf(part, learner.valuesFrom), learner.scales);
     const examplesOfStep = await withStepColumns(scaled, learner, { spec, isFirst });
     // the policy's tokens come from the sampler; a critic learns about the states it is in
     const factor = name === 'policy' ? 'samplerWeights' : undefined;
@@ -152,23 +157,32 @@ export async function updateModels(
         weights,
         result: { scores },
       } of result.passes)
-        parts.onPass?.({ examples: own, loss, scores, weights, stepsBefore: steps.policy });
+        parts.onPass?.({ examples: own, loss, scores, weights, stepsBefore: before.steps });
       if (result.compared !== undefined) latest[LOGPROB_GAP.name] = largestGap(result.compared);
     }
     if (name === 'policy') works.push(...result.works);
     reductions.push(...result.reductions);
     addMetrics(means, name, result);
     latest[`${name}/learning_rate`] = learningRate;
-    steps[name] += 1;
   }
+  const paceOf = (learner: Learner | undefined): Pace => (learner && made.get(learner)) ?? startPace;
   return {
     metrics: { ...means.values(), ...latest, ...workMetrics(works) },
-    policySteps: steps.policy,
-    criticSteps: steps.critic,
-    tokens: Math.max(tokens.policy, tokens.critic),
+    policySteps: paceOf(parts.policy).steps,
+    criticSteps: paceOf(parts.critics[0]).steps,
+    tokens: Math.max(0, ...[...made.values()].map(({ tokens }) => tokens)),
     reductions,
   };
 }
+
+/** What a model has done in an iteration. */
+interface Pace {
+  readonly steps: number;
+  /** of all sequences, prompts included */
+  readonly tokens: number;
+}
+
+const startPace: Pace = { steps: 0, tokens: 0 };
 
 interface PlannedStep {
   readonly name: 'policy' | 'critic';
@@ -177,17 +191,17 @@ interface PlannedStep {
   readonly part: readonly TrainingExample[];
 }
 
-/** Lists the optimizer steps of an iteration in order: epoch by epoch, where both learn alike mini-batch by mini-batch. */
+/** Lists the optimizer steps of an iteration in order: epoch by epoch, where all learn alike mini-batch by mini-batch. */
 function listSteps(
   examples: readonly TrainingExample[],
-  { spec, step, policy, critic }: UpdateParts,
+  { spec, step, policy, critics }: UpdateParts,
 ): PlannedStep[] {
   const plan = (
     name: PlannedStep['name'],
     own: readonly TrainingExample[],
     learner: Learner | undefined,
     optimizer: OptimizerSpec,
-    passes: { readonly epochs: number; readonly miniBatches: number },
+    passes: { readonly epochs: number; readonly miniBatches: number; readonly critic?: number },
   ) =>
     learner === undefined
       ? []
@@ -197,10 +211,12 @@ function listSteps(
   // a tag whose algorithm has no critic has no returns
   const valued = examples.filter(({ columns }) => columns['returns'] !== undefined);
   const planned = [
-    ...plan('critic', valued, critic, spec.criticOptimizer, criticPasses(spec.update)),
+    ...critics.flatMap((critic, index) =>
+      plan('critic', valued, critic, spec.criticOptimizer, { ...criticPasses(spec.update), critic: index }),
+    ),
     ...plan('policy', examples, policy, spec.optimizer, spec.update),
   ];
-  // the sort is stable: of steps at the same place the critic's is first
+  // the sort is stable: of steps at the same place those of the critics are first
   return planned.sort((a, b) => (a.at[0] ?? 0) - (b.at[0] ?? 0) || (a.at[1] ?? 0) - (b.at[1] ?? 0));
 }
 

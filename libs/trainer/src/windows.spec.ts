@@ -88,7 +88,7 @@ async function creditOf(
     algorithm: algorithm as unknown as AlgorithmDefinition<unknown>,
     algorithmParams: algorithm.params.parse(params),
     policy: { score: async () => [] },
-    ...(algorithm.id === 'ppo' ? { critic: critic as never } : {}),
+    ...(algorithm.id === 'ppo' ? { critics: [critic as never] } : {}),
   });
   return { ...credited, requests };
 }

@@ -13,6 +13,7 @@ import { describeBits, describeMemory, listMemoryWarnings, promiseBits } from '.
 import { engineLines, type EnginePlan, planEngine } from '../plan/engine-lines.js';
 import { estimateRun, type RunEstimate } from '../plan/estimate-run.js';
 import { countWeights } from '../plan/held-weights.js';
+import { readAlgorithms } from '../plan/run-graphs.js';
 import { listMisfits, refuseMisfits, remediesOfRun, warmStartRemedies } from '../plan/misfits.js';
 import { estimateWarmStart } from '../plan/estimate-warm-start.js';
 import { examples } from '../examples.js';
@@ -79,7 +80,7 @@ async function plan(config: string, options: PlanOptions, context: CommandContex
     : await plugins.dispose().then(() => undefined);
   const places = listPlaces(planned.spec, registry);
   const machine = measureMachine(runsFolder);
-  const misfits = engine === undefined ? misfitsOf(planned, estimate, machine) : [];
+  const misfits = engine === undefined ? misfitsOf({ planned, registry }, estimate, machine) : [];
   const warnings = [
     ...notes,
     ...ofEngine,
@@ -117,7 +118,7 @@ async function plan(config: string, options: PlanOptions, context: CommandContex
   printLevels(planned, console);
   console.line(console.colors.bold('\nwhere plugins run'));
   for (const place of places) console.line(`  ${describePlace(place)}`);
-  if (estimate === undefined) printUnestimated(planned, console);
+  if (estimate === undefined) printUnestimated({ planned, registry }, console);
   else printEstimate(planned, estimate, { machine, engine }, console);
   printWarnings(warnings, console);
   refuseMisfits(config, misfits);
@@ -128,14 +129,18 @@ function finishPlan(misfits: readonly string[], { finish }: CommandContext): voi
   if (misfits.length > 0) finish(exitCodes.invalid);
 }
 
-function misfitsOf(planned: PlannedRun, estimate: RunEstimate | undefined, machine: MachineLimits): string[] {
-  const { spec } = planned;
+function misfitsOf(
+  run: { readonly planned: PlannedRun; readonly registry: Registry },
+  estimate: RunEstimate | undefined,
+  machine: MachineLimits,
+): string[] {
+  const { spec } = run.planned;
   const { modelBytes = 0, cacheBytes = 0, activationBytes = 0 } = estimate ?? {};
   return listMisfits(
     spec.device,
     {
       peakBytes: estimate?.expected.peakBytes ?? 0,
-      diskBytes: estimate?.checkpointsBytes ?? checkpointsBytesOf(planned),
+      diskBytes: estimate?.checkpointsBytes ?? checkpointsBytesOf(run.planned, run.registry),
     },
     machine,
     remediesOfRun(spec, { modelBytes, cacheBytes, activationBytes }),
@@ -149,16 +154,21 @@ function validateWeights({ folder, base }: OpenedModel): void {
 
 const hasCriticOf = ({ inert }: PlannedRun): boolean => !inert.some(({ path }) => path === 'criticOptimizer');
 
-function checkpointsBytesOf(planned: PlannedRun): number {
-  const { spec, model } = planned;
-  const held = countWeights(spec, model.config, { critic: hasCriticOf(planned), reference: false });
+function checkpointsBytesOf({ spec, model }: PlannedRun, registry: Registry): number {
+  const { critics } = readAlgorithms(spec, registry);
+  const held = countWeights(spec, model.config, { critics, reference: false });
   return countCheckpoints(spec) * held.checkpointBytes;
 }
 
 /** What an agent program asks, and how often, is not known before it runs. */
-function printUnestimated(planned: PlannedRun, console: Console): void {
+function printUnestimated(
+  { planned, registry }: { readonly planned: PlannedRun; readonly registry: Registry },
+  console: Console,
+): void {
   console.line(console.colors.bold('\nestimate'));
-  console.line(`  disk        at most ${formatBytes(checkpointsBytesOf(planned))} of checkpoints at once`);
+  console.line(
+    `  disk        at most ${formatBytes(checkpointsBytesOf(planned, registry))} of checkpoints at once`,
+  );
   console.line('  time        not estimated: agent programs write their prompts, and take their own time');
 }
 

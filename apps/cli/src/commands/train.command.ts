@@ -16,6 +16,7 @@ import { calledAs, collect, quoteWord } from '../parse-arguments.js';
 import { noteCorrupt } from '../local/open-model.js';
 import { requireCheckpointSpace } from '../plan/checkpoint-space.js';
 import { countWeights } from '../plan/held-weights.js';
+import { readAlgorithms } from '../plan/run-graphs.js';
 import { listModelWarnings, listOptimizerWarnings, measureMachine } from '../plan/plan-warnings.js';
 import { createValidationMemory, exitCodeOfRun, reportRun } from '../local/report-run.js';
 import { validatePromptLength } from '../local/validate-prompt-length.js';
@@ -95,7 +96,7 @@ async function train(config: string | undefined, options: TrainOptions, console:
   const { name } = resolved.spec;
   const folder =
     options.resume === true ? findRunFolder(name, options.out) : createRunFolder(name, options.out);
-  validateDisk(resolved, folder);
+  validateDisk(resolved, folder, registry);
   const planned = options.resume === true ? resolved : keepStartAdapter(resolved, folder);
   if (options.json !== true) {
     for (const note of notes) console.note(`note: ${note}`);
@@ -203,9 +204,9 @@ function summaryOf({ environment }: RunSpec, registry: Registry): { readonly sum
 }
 
 /** Refuses a run whose checkpoints do not fit; a folder made for it is removed again. @throws trainer.disk_full */
-function validateDisk({ spec, inert, model }: PlannedRun, folder: RunFolder): void {
-  const hasCritic = !inert.some(({ path }) => path === 'criticOptimizer');
-  const { checkpointBytes } = countWeights(spec, model.config, { critic: hasCritic, reference: false });
+function validateDisk({ spec, model }: PlannedRun, folder: RunFolder, registry: Registry): void {
+  const { critics } = readAlgorithms(spec, registry);
+  const { checkpointBytes } = countWeights(spec, model.config, { critics, reference: false });
   const { path } = folder;
   try {
     requireCheckpointSpace(spec, checkpointBytes, {

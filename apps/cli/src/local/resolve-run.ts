@@ -97,7 +97,7 @@ function fitIntoMemory(
   const memoryBytes = memoryOf(device);
   if (memoryBytes === undefined) return wanted;
   const { parameterCount } = estimateModel(config, { batchTokens: 1, contextLength: 1, rows: 1 });
-  const { trainedParameters } = countWeights({ lora, device }, config, { critic: false, reference: false });
+  const { trainedParameters } = countWeights({ lora, device }, config, { critics: 0, reference: false });
   return chooseMicroBatchTokens(update.recompute, wanted, {
     config,
     parameterCount,

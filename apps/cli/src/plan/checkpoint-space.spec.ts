@@ -25,10 +25,11 @@ describe('the checkpoints of a run', () => {
       tie_word_embeddings: true,
     });
     const parameters = 100 * 8 + 4 * 8 * 8 + 3 * 8 * 16 + 3 * 8;
-    const bytesOf = (critic: boolean) =>
-      countWeights({ lora: undefined }, config, { critic, reference: false }).checkpointBytes;
-    expect(bytesOf(false)).toBe(3 * 4 * parameters);
-    expect(bytesOf(true)).toBe(6 * 4 * parameters);
+    const bytesOf = (critics: number) =>
+      countWeights({ lora: undefined }, config, { critics, reference: false }).checkpointBytes;
+    expect(bytesOf(0)).toBe(3 * 4 * parameters);
+    expect(bytesOf(1)).toBe(6 * 4 * parameters);
+    expect(bytesOf(3)).toBe(12 * 4 * parameters);
   });
 
   it('are refused where the disk has no room for them (trainer.disk_full), with what to change', () => {

@@ -8,7 +8,7 @@ const cost: GraphCost = { flop: 1, movedBytes: 1, nodes: 1, peakBytes: 1 };
 const trained: SequenceSizes[] = [];
 const scored: SequenceSizes[] = [];
 const graphs: RunGraphs = {
-  critic: false,
+  critics: 0,
   reference: false,
   prefill: () => cost,
   decode: () => cost,
@@ -126,12 +126,23 @@ describe('expectIteration', () => {
       derived: { keptGroupsPerStep: 2 },
     } as unknown as Pick<ResolvedRun, 'spec' | 'derived'>;
     const episodes = Array.from({ length: 4 }, () => turns);
-    const work = expectIteration(run, episodes, { ...graphs, critic: true });
+    const work = expectIteration(run, episodes, { ...graphs, critics: 1 });
     const names = work.sequences.map(({ session }) => session.split(' ')[0]);
     expect(names.filter((name) => name === 'critic')).toHaveLength(12);
     expect(names.filter((name) => name === 'policy')).toHaveLength(2);
     expect(work.optimizerSteps).toBe(14);
     expect(work.trainedTokens).toBe(expectWith(0).trainedTokens);
+    // each of two learns and is asked as one is; the policy learns as before
+    const two = expectIteration(run, episodes, { ...graphs, critics: 2 });
+    const namesOfTwo = two.sequences.map(({ session }) => session.split(' ')[0]);
+    const count = (name: string): number[] =>
+      [names, namesOfTwo].map((all) => all.filter((one) => one === name).length);
+    expect([count('critic'), count('values'), count('policy')]).toEqual([
+      [12, 24],
+      [1, 2],
+      [2, 2],
+    ]);
+    expect(two.optimizerSteps).toBe(26);
   });
 
   it('counts the pass that scores what a corrected sampler wrote', () => {

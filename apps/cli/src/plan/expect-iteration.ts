@@ -54,7 +54,8 @@ export function expectIteration(
       sequences.push({ session: `${session} ${JSON.stringify(sizes.layout)}`, cost: costOf(sizes) });
     return report;
   };
-  if (graphs.critic) add('values', kept, (sizes) => graphs.score('critic', sizes));
+  for (let critic = 0; critic < graphs.critics; critic += 1)
+    add('values', kept, (sizes) => graphs.score('critic', sizes));
   if (resolveSamplerCorrection(spec) !== undefined)
     add('old', kept, (sizes) => graphs.score('policy', sizes));
   if (graphs.reference) add('reference', kept, (sizes) => graphs.score('policy', sizes));
@@ -70,7 +71,7 @@ export function expectIteration(
     Array.from({ length: Math.min(parts, kept.length) }, (_, part) =>
       kept.filter((_one, index) => index % parts === part),
     );
-  for (let pass = 0; graphs.critic && pass < criticEpochs; pass += 1)
+  for (let pass = 0; pass < graphs.critics * criticEpochs; pass += 1)
     for (const list of split(criticMiniBatches)) {
       add('critic', list, (sizes) => graphs.train('critic', sizes));
       steps += 1;

@@ -7,6 +7,7 @@ import { playsAgents } from './agent-runs.js';
 import { arenaShare, baselineBytes } from './estimate-iteration.js';
 import { type EstimatedRun, predictIteration } from './estimate-run.js';
 import { countWeights } from './held-weights.js';
+import { readAlgorithms } from './run-graphs.js';
 import type { Registry } from '../workspace.js';
 
 /** Memory that limits micro-batches; undefined: that of a GPU, which nothing here knows. */
@@ -23,7 +24,7 @@ export async function fitPrediction(run: EstimatedRun, registry: Registry): Prom
   const { spec } = run;
   const first = spec.update.microBatchTokens;
   const memoryBytes = memoryOf(spec.device);
-  if (memoryBytes === undefined || boundOf(run) <= 0.75 * memoryBytes) return first;
+  if (memoryBytes === undefined || boundOf(run, registry) <= 0.75 * memoryBytes) return first;
   if (playsAgents(spec, registry)) return first;
   for (let tokens = first; tokens >= FEWEST_TOKENS; tokens = Math.floor(tokens / 2)) {
     const update = { ...spec.update, microBatchTokens: tokens };
@@ -34,9 +35,12 @@ export async function fitPrediction(run: EstimatedRun, registry: Registry): Prom
 }
 
 /** Bytes that models and training take at most; a prediction takes seconds, and few runs are near their limit. */
-function boundOf({ spec, model: { config } }: EstimatedRun): number {
+function boundOf({ spec, model: { config } }: EstimatedRun, registry: Registry): number {
   const { microBatchTokens } = spec.update;
-  const { weightBytes, mergedBytes } = countWeights(spec, config, { critic: true, reference: true });
+  const { weightBytes, mergedBytes } = countWeights(spec, config, {
+    critics: Math.max(1, readAlgorithms(spec, registry).critics),
+    reference: true,
+  });
   const { activationBytes, samplingWeightBytes } = estimateModel(config, {
     batchTokens: microBatchTokens,
     contextLength: Math.min(1024, config.shape.contextLength),

@@ -1,7 +1,7 @@
 import { parseModelConfig } from '@espalier/model';
 import { lora } from '../../../../libs/contracts/src/run-options.js';
 import { describe, expect, it } from 'vitest';
-import { countWeights } from './held-weights.js';
+import { countWeights, type HeldWeights } from './held-weights.js';
 
 const json = {
   model_type: 'llama',
@@ -19,7 +19,7 @@ const config = parseModelConfig(json);
 const all = 2 * (2 * 256 + 2 * 128 + 3 * 512 + 32) + 1600 + 16;
 // rank 2: the sum of both sides of every matrix, twice
 const adapters = 2 * 2 * (2 * 32 + 2 * 24 + 3 * 48);
-const both = { critic: true, reference: true };
+const both = { critics: 1, reference: true };
 
 describe('countWeights', () => {
   it('counts policy, critic and reference as whole models', () => {
@@ -45,6 +45,20 @@ describe('countWeights', () => {
     });
   });
 
+  it.each(['adapter', 'head', 'model'] as const)(
+    'counts each of several critics of the kind %s, and the base they share once',
+    (critic) => {
+      const spec = { lora: lora.parse({ rank: 2, critic }) };
+      const [none, one, three] = [0, 1, 3].map((critics) =>
+        countWeights(spec, config, { critics, reference: false }),
+      );
+      const times = (read: (held: HeldWeights) => number): number =>
+        (read(three!) - read(none!)) / (read(one!) - read(none!));
+      expect(times(({ weightBytes }) => weightBytes)).toBe(3);
+      expect(times(({ checkpointBytes }) => checkpointBytes)).toBe(3);
+    },
+  );
+
   it.each([
     // codes, and one scale for each of 128 rows of a layer
     ['bfloat16', 2 * 2 * 2304 + 4 * 2 * 128],
@@ -52,7 +66,7 @@ describe('countWeights', () => {
     ['int4', 2304 + 4 * 2 * 128],
   ] as const)('counts a base in %s, of which sampling widens the embeddings too', (baseDtype, ofMatrices) => {
     const spec = { lora: lora.parse({ rank: 2, critic: 'head', baseDtype }) };
-    const { weightBytes, mergedBytes } = countWeights(spec, config, { critic: false, reference: true });
+    const { weightBytes, mergedBytes } = countWeights(spec, config, { critics: 0, reference: true });
     const ofEmbeddings = 2 * 1600 + 4 * 100;
     expect(weightBytes).toBe(16 * adapters + ofMatrices + ofEmbeddings + 4 * (2 * 32 + 16));
     expect(mergedBytes).toBe(4 * (2 * 2304 + 1600));
@@ -66,7 +80,7 @@ describe('countWeights', () => {
           device: { sampling: 'int8' },
         },
         config,
-        { critic: false, reference: false },
+        { critics: 0, reference: false },
       ).mergedBytes;
     const { hidden_size: D, intermediate_size: F, num_hidden_layers: layers, vocab_size: V } = json;
     const row = (columns: number): number => 36 * Math.ceil(columns / 32);
@@ -89,7 +103,7 @@ describe('countWeights', () => {
   });
 
   it('counts the weights of the copy that samples ahead', () => {
-    const none = { critic: false, reference: false };
+    const none = { critics: 0, reference: false };
     const bytes = (ahead: number) =>
       countWeights({ lora: undefined, rollout: { ahead } }, config, none).weightBytes;
     const { trainedParameters } = countWeights({ lora: undefined }, config, none);

@@ -15,11 +15,11 @@ const SAVED_BYTES = 3 * FLOAT_BYTES;
 export interface HeldWeights {
   /** of the policy */
   readonly trainedParameters: number;
-  /** bytes: weights, gradients and moments of policy, critic and reference */
+  /** bytes: weights, gradients and moments of policy, critics and reference */
   readonly weightBytes: number;
   /** bytes: weights that sampling computes: from adapters and their base, or by rounding */
   readonly mergedBytes: number;
-  /** bytes: weights and moments of policy and critic */
+  /** bytes: weights and moments of policy and critics */
   readonly checkpointBytes: number;
 }
 
@@ -34,7 +34,7 @@ export function countWeights(
     readonly rollout?: Pick<RunSpec['rollout'], 'ahead'>;
   },
   config: ModelConfig,
-  has: { readonly critic: boolean; readonly reference: boolean },
+  has: { /** how many */ readonly critics: number; readonly reference: boolean },
 ): HeldWeights {
   const all = countEntries(parameterShapes(config));
   const shape = lora === undefined ? undefined : resolveLora(config, lora);
@@ -44,7 +44,7 @@ export function countWeights(
   // a critic has no output head
   const ofHead = isHeadAdapted ? shape.rank * (vocabularySize + hiddenSize) : 0;
   const ofCritic = { adapter: adapters - ofHead, head: config.shape.hiddenSize, model: all };
-  const critic = has.critic ? ofCritic[lora?.critic ?? 'model'] : 0;
+  const critics = has.critics * ofCritic[lora?.critic ?? 'model'];
   const frozenBytes =
     lora === undefined ? (has.reference ? FLOAT_BYTES * all : 0) : baseBytes(config, lora.baseDtype);
   const isAhead = (rollout?.ahead ?? 0) > 0;
@@ -57,9 +57,9 @@ export function countWeights(
   return {
     trainedParameters: adapters,
     // sampling ahead has weights of its own
-    weightBytes: TRAINED_BYTES * (adapters + critic) + frozenBytes + (isAhead ? FLOAT_BYTES * adapters : 0),
+    weightBytes: TRAINED_BYTES * (adapters + critics) + frozenBytes + (isAhead ? FLOAT_BYTES * adapters : 0),
     mergedBytes: isAhead ? 2 * mergedBytes : mergedBytes,
-    checkpointBytes: SAVED_BYTES * (adapters + critic),
+    checkpointBytes: SAVED_BYTES * (adapters + critics),
   };
 }
 

@@ -1,6 +1,6 @@
 /** @file Every graph that a run will use, built on demand; nothing is run. */
 import type { RunSpec } from '@espalier/contracts';
-import { listAlgorithms } from '@espalier/contracts/mixing';
+import { countCritics, listAlgorithms } from '@espalier/contracts/mixing';
 import { machineBytes } from '@espalier/contracts/values';
 import { chooseRecompute, type PlannedMicroBatch, samplingRules } from '@espalier/engine';
 import { dim, estimateGraphCost, type Graph, type GraphCost } from '@espalier/graph';
@@ -33,7 +33,8 @@ export interface PrefixSizes {
 
 /** Costs of one run of a graph at given sizes; equal questions are answered once. */
 export interface RunGraphs {
-  readonly critic: boolean;
+  /** how many; all have the same graphs */
+  readonly critics: number;
   readonly reference: boolean;
   prefill(sizes: {
     rows: number;
@@ -77,7 +78,7 @@ function rowsOf({ shape: { vocabularySize } }: ModelConfig, role: Role, count: n
 function recomputesLayers(
   spec: RunSpec,
   config: ModelConfig,
-  needs: { readonly critic: boolean; readonly reference: boolean },
+  needs: { readonly critics: number; readonly reference: boolean },
 ): boolean {
   const { parameterCount } = estimateModel(config, { batchTokens: 1, contextLength: 1, rows: 1 });
   const { memoryMb } = spec.device;
@@ -92,7 +93,7 @@ function recomputesLayers(
 }
 
 /** What the algorithms of a run need, and losses whose graphs stand for all: those of tags differ in a few operators per token. */
-function readAlgorithms(spec: RunSpec, registry: Registry) {
+export function readAlgorithms(spec: RunSpec, registry: Registry) {
   const algorithms = listAlgorithms(spec).map(({ chosen: { use, ...params } }) => {
     const algorithm = registry.get('algorithm', use);
     return { algorithm, params, needs: algorithm.needs(params) };
@@ -100,7 +101,7 @@ function readAlgorithms(spec: RunSpec, registry: Registry) {
   const [first] = algorithms;
   const valued = algorithms.find(({ needs }) => needs.critic);
   return {
-    critic: valued !== undefined,
+    critics: countCritics(algorithms.map(({ needs }) => needs)),
     reference: algorithms.some(({ needs }) => needs.reference),
     losses: {
       policy: first?.algorithm.policyLoss(first.params),
@@ -111,7 +112,7 @@ function readAlgorithms(spec: RunSpec, registry: Registry) {
 
 /** Prepares the graphs of a run. */
 export function createRunGraphs(spec: RunSpec, config: ModelConfig, registry: Registry): RunGraphs {
-  const { critic, reference, losses } = readAlgorithms(spec, registry);
+  const { critics, reference, losses } = readAlgorithms(spec, registry);
   const { topP, topK, maxTurns } = spec.rollout;
   const isInt8 = spec.device.sampling === 'int8';
   const sampling = { config, isInt8, isFiltered: topP < 1 || topK > 0 };
@@ -132,7 +133,7 @@ export function createRunGraphs(spec: RunSpec, config: ModelConfig, registry: Re
     const rows = rowsOf(config, role, lossRows);
     return { config, role, length: layout, ...rows, ...frozenOf(config, spec, role) };
   };
-  const recomputes = recomputesLayers(spec, config, { critic, reference });
+  const recomputes = recomputesLayers(spec, config, { critics, reference });
   const training = (role: Role, sizes: SequenceSizes) => (): Graph => {
     const loss = losses[role];
     const build = loss?.build as (input: unknown) => ReturnType<LossGraph>;
@@ -156,7 +157,7 @@ export function createRunGraphs(spec: RunSpec, config: ModelConfig, registry: Re
     (): Graph =>
       buildDecodeGraph({ ...sampling, hasPrefixes });
   return {
-    critic,
+    critics,
     reference,
     prefill: ({ rows: R, tokens: T, draws: N, keys: S, slots: A, width: P, prefixes }) => {
       const hasPast = S > 0;
@@ -180,8 +181,8 @@ export function createRunGraphs(spec: RunSpec, config: ModelConfig, registry: Re
         ['decode', true, decoding(spec.rollout.groupSize > 1)],
         ['policy training', true, training('policy', sizes)],
         ['reference scoring', reference, scoring('policy', sizes)],
-        ['critic training', critic && losses.critic !== undefined, training('critic', sizes)],
-        ['critic scoring', critic, scoring('critic', sizes)],
+        ['critic training', critics > 0 && losses.critic !== undefined, training('critic', sizes)],
+        ['critic scoring', critics > 0, scoring('critic', sizes)],
       ];
       return all.flatMap(([name, isUsed, build]) => (isUsed ? [{ name, nodes: build().nodes.length }] : []));
     },

@@ -24,8 +24,12 @@ const algorithm = (id: string, critic: boolean): ConfigurablePlugin =>
     kind: 'algorithm',
     id,
     summary: id,
-    params: z.strictObject({ clipRatio: z.number().default(0.2), kept: z.number().default(1) }),
-    needs: () => ({ critic, reference: false }),
+    params: z.strictObject({
+      clipRatio: z.number().default(0.2),
+      kept: z.number().default(1),
+      critics: z.int().optional(),
+    }),
+    needs: ({ critics = 1 }: { critics?: number }) => ({ critic, critics, reference: false }),
     minGroupSize: () => (critic ? 1 : 2),
     inert: (_: unknown, run: { optimizerStepsPerStep: number }) => [
       'kept',

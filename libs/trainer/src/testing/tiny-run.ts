@@ -72,6 +72,7 @@ const total = defineReward({
 
 interface TinyParams {
   readonly critic?: boolean;
+  readonly critics?: number;
   readonly reference?: boolean;
   readonly keep?: number;
   readonly column?: string;
@@ -82,7 +83,7 @@ const tiny = defineAlgorithm<TinyParams>({
   summary: 'Total minus the mean of the group.',
   source: 'none',
   params: z.custom<TinyParams>(),
-  needs: ({ critic = false, reference = false }) => ({ critic, reference }),
+  needs: ({ critic = false, critics = 1, reference = false }) => ({ critic, critics, reference }),
   keptShare: () => 1,
   select: (groups, { keep }) => ({
     kept: groups.map((_, index) => index).slice(0, keep),

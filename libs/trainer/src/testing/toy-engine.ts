@@ -29,7 +29,8 @@ export interface ToyEngineOptions {
 
 export interface ToyEngine extends PolicyEngine {
   weight(): number;
-  criticWeight(): number;
+  /** @param index of the critic, in the order they were opened; default 0 */
+  criticWeight(index?: number): number;
 }
 
 interface ToyModel extends TrainableModel {
@@ -91,7 +92,7 @@ function scoresOf(request: ScoreRequest, weight: number): TokenScores {
 /** Creates the toy. */
 export function createToyEngine(options: ToyEngineOptions): ToyEngine {
   const policy = createToyModel(options.onLearn ?? (() => undefined));
-  const critic = createToyModel(() => undefined);
+  const critics: ToyModel[] = [];
   let samples = 0;
   const sampleFrom = async (held: ToyModel['held'], request: SampleRequest) => {
     await options.onSample?.((samples += 1));
@@ -113,11 +114,16 @@ export function createToyEngine(options: ToyEngineOptions): ToyEngine {
       dispose: async () => undefined,
     };
   };
-  const openCritic = async (): Promise<CriticModel> => ({
-    ...critic,
-    values: async (requests) =>
-      requests.map(({ positions }) => new Float32Array(positions.length).fill(critic.held.weight)),
-  });
+  const openCritic = async (headSeed?: number): Promise<CriticModel> => {
+    const critic = createToyModel(() => undefined);
+    if (headSeed !== undefined) critic.held.weight += (headSeed % 1024) / 2048;
+    critics.push(critic);
+    return {
+      ...critic,
+      values: async (requests) =>
+        requests.map(({ positions }) => new Float32Array(positions.length).fill(critic.held.weight)),
+    };
+  };
   const openReference = async () => {
     const frozen = policy.held.weight;
     return {
@@ -150,6 +156,6 @@ export function createToyEngine(options: ToyEngineOptions): ToyEngine {
     openSampler,
     dispose: async () => undefined,
     weight: () => policy.held.weight,
-    criticWeight: () => critic.held.weight,
+    criticWeight: (index = 0) => critics[index]?.held.weight ?? 0.5,
   };
 }

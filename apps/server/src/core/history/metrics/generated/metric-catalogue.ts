@@ -45,7 +45,12 @@ export const metricCatalogue: readonly (readonly [name: string, unit: string, fo
   [
     'critic/clipped_gradient_share',
     'probability',
-    "share of the iteration's mini-batches whose critic gradient was clipped to the maximum norm",
+    "share of the iteration's mini-batches whose critic gradient was clipped to the maximum norm; with several critics, over those of all",
+  ],
+  [
+    'critic/ensemble_std',
+    'reward',
+    'mean over loss tokens of the standard deviation (divisor: their number) of the values of the critics; with several critics',
   ],
   [
     'critic/explained_variance',
@@ -55,7 +60,7 @@ export const metricCatalogue: readonly (readonly [name: string, unit: string, fo
   [
     'critic/gradient_norm',
     '1',
-    "mean over the iteration's mini-batches of the global L2 norm of the critic gradient before clipping",
+    "mean over the iteration's mini-batches of the global L2 norm of the critic gradient before clipping; with several critics, over those of all",
   ],
   ['critic/learning_rate', '1', "learning rate of the iteration's last critic optimizer step"],
   [
@@ -66,7 +71,7 @@ export const metricCatalogue: readonly (readonly [name: string, unit: string, fo
   [
     'critic/objective',
     '1',
-    "mean over the iteration's mini-batches of the critic objective, Σ weight · loss of the whole mini-batch",
+    "mean over the iteration's mini-batches of the critic objective, Σ weight · loss of the whole mini-batch; with several critics, over those of all",
   ],
   [
     'critic/return_mean',
@@ -755,7 +760,11 @@ export const metricCatalogue: readonly (readonly [name: string, unit: string, fo
     'tokens',
     'tokens computed by the layers of the policy over all epochs, padding included; shared prefixes count once, tokens that no loss token depends on do not count',
   ],
-  ['update/critic_steps', 'steps', 'optimizer steps of the critic since the start of the run'],
+  [
+    'update/critic_steps',
+    'steps',
+    'optimizer steps of the critic, of several each, since the start of the run',
+  ],
   ['update/loss_tokens', 'tokens', 'loss tokens of the kept groups'],
   ['update/padding_share', 'probability', 'padded tokens / update/computed_tokens'],
   ['update/policy_steps', 'steps', 'optimizer steps of the policy since the start of the run'],
