@@ -169,6 +169,9 @@ describe('espalier sweep', () => {
     );
     expect(text).toMatch(/^\*\*grpo-seed-1\*\* finished\[\^source-\d+\] after 2 of 2 steps/m);
     expect(text).toMatch(/^\[\^source-\d+\]: `grpo-seed-1:state` is finished/m);
+    const brief = await callCli(['report', out(), '--brief']);
+    expect(brief.stdout).toMatch(/^\| grpo \| 1, 2, 3 \| 2 \|/m);
+    expect(brief.stdout).not.toContain('grpo-seed-1');
     const json = await callCli(['report', run('grpo-seed-1', ''), '--json']);
     expect(JSON.parse(json.stdout)).toMatchObject({ subjects: [{ name: 'runs', missing: [], claims: [] }] });
   });
@@ -236,6 +239,8 @@ describe('espalier sweep', () => {
     ['none.yaml', [], 4, 'no such file'],
     ['run.yaml', [], 3, 'unknown key'],
     ['out', ['--out', 'run.yaml/report.md'], 3, 'cli.unusable_folder'],
+    ['out/grpo-seed-1', ['--brief'], 2, 'leaves single runs out, and none of these is a sweep'],
+    ['out', ['--brief', '--server', 'http://x'], 2, 'a server has no sweeps; leave one of the two out'],
     ['out', ['--notes', 'none.md'], 2, 'report --notes none.md: no such file; name a file of Markdown'],
   ])('report refuses %s %j', async (name, words, code, message) => {
     const refused = await callCli(['report', join(folder, name), ...words], { cwd: folder });

@@ -193,14 +193,21 @@ describe('a report', () => {
     expect(seeds.html).not.toContain('Which is better');
   });
 
+  it('leaves single runs out where it is brief, and keeps the notes', async () => {
+    const lead = [{ kind: 'paragraph' as const, content: ['Two claims hold.'] }];
+    const brief = { ...frame, lead, isBrief: true, notes: { file: 'n.md', text: 'Why: [[a:state]].' } };
+    const { markdown, sources } = await buildMarkdown([createRun()], brief, undefined);
+    expect(markdown).toMatch(/Two claims hold\.[^]*## Notes[^]*Why: finished/);
+    expect(markdown.match(/^## .*$/gm)).toEqual(['## Notes', '## Sources']);
+    expect(sources).toHaveLength(1);
+  });
+
   it('says what is missing, and paints nothing absent as 0', async () => {
     const bare = createRun({
-      changes: { series: {}, validations: new Map(), step: 0, state: 'open', trajectorySteps: [] },
+      changes: { series: {}, validations: new Map(), step: 0, state: 'killed', trajectorySteps: [] },
     });
     const words = wordsOf((await buildReport([bare], frame)).html);
-    expect(words).toContain(
-      'a has not ended before its first step. It has reported no success and no reward.',
-    );
+    expect(words).toContain('a was killed before its first step. It has reported no success and no reward.');
     expect(words).toContain('No trajectories are stored of a.');
     expect(words).not.toContain('What it cost');
     const other = createRun({ key: 'b', rate: 0.2, changes: { series: { 'time/step_seconds': [[1, 1]] } } });
@@ -359,13 +366,13 @@ describe('a report made earlier', () => {
     expect(checked.values).toBeGreaterThan(10);
   });
 
-  it('holds when an open run has gone on', async () => {
-    const open = createRun({ changes: { state: 'open' } });
-    const { html } = await buildReport([open], frame);
+  it('holds when a run has gone on', async () => {
+    const running = createRun({ changes: { state: 'running' } });
+    const { html } = await buildReport([running], frame);
     const grown = createRun({ series: { 'rollout/entropy': [[3, 1]] }, changes: { step: 3 } });
     const checked = await checkReport(html, parseReport(html, 'r.html'), [grown]);
     expect(checked.problems).toEqual([]);
-    expect(checked.notes).toEqual(['a: was open when the report was made, and is finished now']);
+    expect(checked.notes).toEqual(['a: was running when the report was made, and is finished now']);
   });
 
   it('does not when a value, a setting, an outcome or a trajectory has changed', async () => {

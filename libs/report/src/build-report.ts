@@ -6,7 +6,7 @@ import { hashTrajectory, takeFingerprint } from './fingerprint.js';
 import { writeInline } from './html/render-blocks.js';
 import { renderPage } from './html/render-page.js';
 import type { ReportManifest } from './manifest.js';
-import { checkNotes, type Notes } from './notes/check-notes.js';
+import { type CheckedNotes, checkNotes, type Notes } from './notes/check-notes.js';
 import { parseReference } from './references.js';
 import { curvesOf, renderMarkdown, writeCitation } from './render-markdown.js';
 import { finitePoints, type ReportedTrajectory, type ReportRun, wholeStep } from './report-run.js';
@@ -18,7 +18,7 @@ import { describeReproduction } from './sections/reproduction.js';
 import { describeTranscripts } from './sections/transcripts.js';
 import { describeVerdict, toneOf } from './sections/verdicts.js';
 import { groupBySeed } from './seed-groups.js';
-import { createSources, type Source } from './sources.js';
+import { createSources, type Source, type Sources } from './sources.js';
 
 export interface ReportFrame {
   readonly title: string;
@@ -33,6 +33,8 @@ export interface ReportFrame {
   readonly notes?: Notes;
   /** parts about what the runs belong to, such as the claims of a sweep; they replace the tests between the runs */
   readonly lead?: readonly Block[];
+  /** the lead and the notes are all there is: nothing about single runs */
+  readonly isBrief?: boolean;
 }
 
 export interface BuiltReport {
@@ -96,6 +98,24 @@ interface ComposedReport {
 async function composeReport(stored: readonly ReportRun[], frame: ReportFrame): Promise<ComposedReport> {
   const runs = stored.map((run) => rememberSteps(run));
   const sources = createSources();
+  const blocks = await (frame.isBrief === true ? describeBriefly : describeWhole)(runs, frame, sources);
+  return { runs, blocks, sources: sources.list() };
+}
+
+async function describeBriefly(
+  runs: readonly ReportRun[],
+  frame: ReportFrame,
+  sources: Sources,
+): Promise<Block[]> {
+  const { blocks } = await describeNotes(runs, frame, sources);
+  return [...(frame.lead ?? []), ...blocks];
+}
+
+async function describeWhole(
+  runs: readonly ReportRun[],
+  frame: ReportFrame,
+  sources: Sources,
+): Promise<Block[]> {
   const groups = groupBySeed(runs).map(labelGroup);
   const verdicts = runs.map((run): Block => ({
     kind: 'card',
@@ -104,25 +124,35 @@ async function composeReport(stored: readonly ReportRun[], frame: ReportFrame): 
     spark: sparkOf(run),
     content: describeVerdict(run, sources),
   }));
-  const notes =
-    frame.notes === undefined
-      ? undefined
-      : await checkNotes(frame.notes, runs, sources, { html: writeInline, markdown: writeCitation });
-  const blocks: Block[] = [
+  const notes = await describeNotes(runs, frame, sources);
+  return [
     ...(frame.lead ?? []),
     heading(2, runs.length === 1 ? 'What happened' : 'What happened to each run', 'verdicts'),
     ...verdicts,
-    ...(notes === undefined ? [] : [heading(2, 'Notes', 'notes'), notes.block]),
+    ...notes.blocks,
     ...(frame.lead === undefined ? describeComparison(groups, sources) : []),
     ...describeDifferences(groups, sources),
     ...describeCurves(groups),
     ...describeEvidence(runs, sources),
     ...describeFlow(runs, sources),
     ...describeCosts(runs, sources),
-    ...(await describeTranscripts(runs, notes?.trajectories ?? [], sources)),
+    ...(await describeTranscripts(runs, notes.trajectories, sources)),
     ...describeReproduction(runs, frame.program, sources),
   ];
-  return { runs, blocks, sources: sources.list() };
+}
+
+/** What a person adds, and the trajectories that it cites. @throws report.invalid_citation */
+async function describeNotes(
+  runs: readonly ReportRun[],
+  { notes }: ReportFrame,
+  sources: Sources,
+): Promise<Omit<CheckedNotes, 'block'> & { readonly blocks: readonly Block[] }> {
+  if (notes === undefined) return { blocks: [], trajectories: [] };
+  const { block, trajectories } = await checkNotes(notes, runs, sources, {
+    html: writeInline,
+    markdown: writeCitation,
+  });
+  return { blocks: [heading(2, 'Notes', 'notes'), block], trajectories };
 }
 
 /** How its success went, or its reward. */

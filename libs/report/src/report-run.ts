@@ -40,7 +40,7 @@ export interface ReportRun {
   /** the folder, or the id on a server */
   readonly address: string;
   readonly spec: Readonly<Record<string, unknown>>;
-  /** an outcome of the trainer, a state of the server, or `open`: its newest attempt has not ended, or was killed */
+  /** an outcome of the trainer, a state of the server, or `killed`: its newest attempt has not ended, and its process is gone */
   readonly state: string;
   readonly message: string;
   /** steps it has completed */

@@ -21,6 +21,7 @@ interface ReportOptions {
   readonly out?: string;
   readonly title: string;
   readonly notes?: string;
+  readonly brief?: boolean;
   readonly check?: string;
   readonly server?: string;
   readonly key?: string;
@@ -43,6 +44,7 @@ export function addReportCommand(program: Command, { console }: CommandContext):
       '--notes <file>',
       'Markdown to put into the report; its citations, as in [[run:validation/success_rate@40]], are checked',
     )
+    .option('--brief', 'of sweeps: claims, curves, tests and costs, without what happened to each run')
     .option(
       '--check <file>',
       'check an HTML report made earlier against its runs; name those that have moved',
@@ -62,7 +64,7 @@ export function addReportCommand(program: Command, { console }: CommandContext):
           ['report runs/bandit-grpo-* --notes notes.md --out report.html', 'with words of your own, checked'],
           ['report --check report.html', 'whether its runs still say what it says'],
           ['report config/recipes/online-k.yaml', 'what the sweep has found so far'],
-          ['report config/recipes/*.yaml --out docs/paper.md', 'the claims of a paper beside ours'],
+          ['report config/recipes/*.yaml --brief --out claims.md', 'the claims of a paper beside ours'],
         ),
     )
     .action(async (what: string[], options: ReportOptions) => {
@@ -73,6 +75,11 @@ export function addReportCommand(program: Command, { console }: CommandContext):
           'report: nothing to report on; name run folders, the file of a sweep or its folder',
         );
       const version = program.version() ?? '';
+      if (options.brief === true && options.server !== undefined)
+        throw new AppError(
+          'cli.usage',
+          'report --brief --server: leaves single runs out, and a server has no sweeps; leave one of the two out',
+        );
       if (options.server === undefined) return report(what, options, console, version);
       return reportServer(what, { ...options, server: options.server }, console, version);
     });
@@ -127,6 +134,11 @@ async function report(
 ): Promise<void> {
   const { out, json } = options;
   const measured = readSubjects(what).map(measureSubject);
+  if (options.brief === true && measured.every(({ subject }) => subject.spec === undefined))
+    throw new AppError(
+      'cli.usage',
+      `report --brief ${what.join(' ')}: leaves single runs out, and none of these is a sweep; name the file of a sweep or its folder`,
+    );
   const runs = readRunsOf(what, measured, out ?? 'report.md');
   const report = await writeLocalReport(runs, measured, requestOf(what, options, version));
   if (out !== undefined) saveReport(out, report);
@@ -137,7 +149,7 @@ async function report(
 
 function requestOf(
   what: readonly string[],
-  { out, title, notes, server }: ReportOptions,
+  { out, title, notes, brief = false, server }: ReportOptions,
   version: string,
 ): ReportRequest {
   const again = [
@@ -145,10 +157,18 @@ function requestOf(
     ...what,
     ...(server === undefined ? [] : ['--server', server]),
     ...(notes === undefined ? [] : ['--notes', notes]),
+    ...(brief ? ['--brief'] : []),
     ...(out === undefined ? [] : ['--out', out]),
     ...(title === 'Report' ? [] : ['--title', title]),
   ];
-  return { title, version, notes, out, again: [calledAs(), ...again.map(quoteWord)].join(' ') };
+  return {
+    title,
+    version,
+    notes,
+    out,
+    isBrief: brief,
+    again: [calledAs(), ...again.map(quoteWord)].join(' '),
+  };
 }
 
 function printSummary(

@@ -1,5 +1,5 @@
 /** @file Runs of this machine as recorded in their folders: state and one curve. Reads only. */
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { type AppError, isAppError, runLayout, type RunSpec } from '@espalier/contracts';
@@ -51,7 +51,7 @@ export function readLocalRun(folder: string): LocalRun {
     folder,
     spec,
     step: rows.at(-1)?.step ?? 0,
-    state: readState(folder),
+    state: readRunState(folder),
     success: newest('rollout/success_rate'),
     validation: newest('validation/success_rate'),
   };
@@ -70,13 +70,24 @@ export function listMetrics(folder: string): string[] {
   return [...new Set(readRows(folder).flatMap(({ values }) => Object.keys(values)))].sort();
 }
 
-/** Reads all rows of a run's metrics. */
-export function readRows(folder: string): MetricRow[] {
+/** Rows by file: a report asks for a run's metrics some twenty times, and they are large. */
+const read = new Map<string, { readonly stamp: string; readonly rows: readonly MetricRow[] }>();
+
+/** Reads all rows of a run's metrics; those of a file that has not changed are read once. */
+export function readRows(folder: string): readonly MetricRow[] {
   const file = join(folder, runLayout.metrics);
-  return existsSync(file) ? readMetrics(file) : [];
+  if (!existsSync(file)) return [];
+  const { size, mtimeMs } = statSync(file);
+  const known = read.get(file);
+  const stamp = `${size} ${mtimeMs}`;
+  if (known?.stamp === stamp) return known.rows;
+  const rows = readMetrics(file);
+  read.set(file, { stamp, rows });
+  return rows;
 }
 
-function readState(folder: string): string {
+/** How the newest attempt at a run ended; `running` when it has not, `killed` when its process is gone all the same. */
+export function readRunState(folder: string): string {
   return outcomeOf(folder) ?? (isHeld(join(folder, runLayout.lock)) ? 'running' : 'killed');
 }
 

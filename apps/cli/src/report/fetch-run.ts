@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Client } from '@espalier/client';
 import { runLayout } from '@espalier/contracts';
 import { nameRuns, type ReportRun } from '@espalier/report';
+import { outcomeOf } from '@espalier/sweep';
 import { fetchFile, fetchRecords } from '../remote/fetch-records.js';
 import { findRun } from '../remote/find-run.js';
 import { readFolder } from './read-folder.js';
@@ -44,7 +45,7 @@ async function fetchRun(client: Client, run: Found, key: string, folder: string)
   const stored = readFolder(folder, key, run.id);
   return {
     ...stored,
-    state: stored.state === 'open' ? run.state : stored.state,
+    state: outcomeOf(folder) ?? run.state,
     message: run.message,
     origin: {
       host: run.host,

@@ -7,7 +7,7 @@ import { listTrajectorySteps, readTrajectories } from '@espalier/recorder';
 import type { Point, ReportEvent, ReportRun, ValidatedState } from '@espalier/report';
 import { loadEvaluation } from '@espalier/trainer';
 import { listValidations } from '../local/compare-runs.js';
-import { readRows } from '../local/local-runs.js';
+import { readRows, readRunState } from '../local/local-runs.js';
 import { readRunSpec, trajectoriesFolder } from '../local/recorded-run.js';
 import { loadOrigin } from '../local/run-origin.js';
 
@@ -27,7 +27,7 @@ export function readFolder(folder: string, key: string, address = folder): Repor
     key,
     address,
     spec: { ...spec },
-    state: end?.kind === 'run-ended' ? end.outcome : 'open',
+    state: readRunState(folder),
     message: end?.kind === 'run-ended' ? end.message : '',
     step: rows.at(-1)?.step ?? 0,
     steps: spec.steps,

@@ -26,6 +26,8 @@ export interface ReportRequest {
   readonly notes: string | undefined;
   /** HTML or Markdown by its ending; undefined: Markdown to print */
   readonly out: string | undefined;
+  /** nothing about single runs */
+  readonly isBrief: boolean;
   /** the command, to repeat it */
   readonly again: string;
 }
@@ -81,12 +83,13 @@ export const writeServerReport = (
   request: ReportRequest,
 ): Promise<WrittenReport> => writeReport(runs, frameOf(request, server), request);
 
-const frameOf = ({ title, version, notes }: ReportRequest, server: string): ReportFrame => ({
+const frameOf = ({ title, version, notes, isBrief }: ReportRequest, server: string): ReportFrame => ({
   title,
   version,
   program: calledAs(),
   madeAt: new Date(),
   server,
+  isBrief,
   ...readNotes(notes),
 });
 

@@ -18,7 +18,7 @@ const states: Readonly<Record<string, { readonly tone: Tone; readonly words: str
   interrupted: { tone: 'warn', words: 'was interrupted' },
   queued: { tone: 'plain', words: 'waits for a device' },
   running: { tone: 'plain', words: 'is still running' },
-  open: { tone: 'plain', words: 'has not ended' },
+  killed: { tone: 'warn', words: 'was killed' },
 };
 
 /** A run that finished and is collapsed did not go well. */
