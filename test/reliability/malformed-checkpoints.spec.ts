@@ -2,6 +2,7 @@
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import ppo from '@espalier/algorithm-ppo';
 import { runLayout, type RunSpec } from '@espalier/contracts';
 import { writeManifest } from '@espalier/files';
 import { loadSafetensors, saveSafetensors } from '@espalier/model';
@@ -16,7 +17,11 @@ let pristine: TinyOutcome;
 
 beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), 'espalier-malformed-'));
-  spec = tinyTrainingSpec(saveTinyModel(join(root, 'model')), { validation: { every: 4, episodes: 2 } });
+  const critics = ppo.params.parse({ critics: 2, klCoefficient: 0.05, entropyCoefficient: 0.01 });
+  spec = tinyTrainingSpec(saveTinyModel(join(root, 'model')), {
+    algorithm: { use: 'ppo', ...critics },
+    validation: { every: 4, episodes: 2 },
+  });
   pristine = await trainTiny(spec, join(root, 'pristine'));
 }, 120_000);
 afterAll(() => removeFolder(root));
@@ -95,6 +100,7 @@ describe('a checkpoint that equals its manifest', () => {
       remove,
       /critic.model.safetensors: the file is missing; the critic cannot be trained further without it/,
     ],
+    ['no second critic', 'critic-2', remove, /critic-2.model.safetensors: the file is missing/],
     ['no critic moments', 'critic/optimizer.safetensors', remove, /the file is missing; the critic/],
     ['text for weights', 'critic/model.safetensors', write('weights'), /critic.model.safetensors/],
     ['NaN among weights', 'critic/model.safetensors', spoil(NaN), /is NaN at index 0/],

@@ -2,7 +2,7 @@
  * @file A fingerprint of a finished run without timings: equal runs have equal fingerprints.
  */
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runLayout } from '@espalier/contracts';
 import { isRepeatable } from '@espalier/contracts/metric';
@@ -29,10 +29,12 @@ const isTiming = (key: string): boolean => key === 'timings' || key.endsWith('Ms
 export function takeFingerprint(folder: string): Fingerprint {
   const [newest = ''] = listCheckpoints(folder);
   const { state } = loadCheckpoint(newest);
-  const files = ['policy', 'critic'].flatMap((part) => {
-    const names = existsSync(join(newest, part)) ? readdirSync(join(newest, part)).sort() : [];
-    return names.map((name) => [`${part}/${name}`, hashFile(join(newest, part, name))] as const);
-  });
+  const parts = readdirSync(newest, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  const files = parts.flatMap(({ name: part }) =>
+    readdirSync(join(newest, part))
+      .sort()
+      .map((name) => [`${part}/${name}`, hashFile(join(newest, part, name))] as const),
+  );
   const rows = readMetrics(join(folder, runLayout.metrics));
   const stored = join(folder, runLayout.trajectories);
   const trajectories = listTrajectorySteps(stored).map((step) => {

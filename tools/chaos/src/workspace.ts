@@ -1,7 +1,7 @@
 /**
  * @file A workspace with a model of 60,000 parameters that has barely learned the format, so that trajectories differ, and
- * a run per algorithm that takes seconds and still has critic, validation and checkpoints. That of PPO samples a step ahead of
- * the update and learns from earlier groups again, so that a kill meets batches which are under way, held and replayed.
+ * a run per algorithm that takes seconds and still has critic, validation and checkpoints. That of PPO has two critics, samples a
+ * step ahead of the update and learns from earlier groups again, so that a kill meets batches which are under way, held and replayed.
  */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ const samplesInTurn = ['rollout: { promptsPerStep: 4, groupSize: 4, maxResponseT
 const runOf = (algorithm: string): string[] => [
   `name: ${algorithm}`,
   'environment: { use: bandit }',
-  `algorithm: { use: ${algorithm} }`,
+  `algorithm: { use: ${algorithm}${algorithm === 'ppo' ? ', critics: 2' : ''} }`,
   'model: { path: ./models/sprout }',
   'steps: 6',
   ...(algorithm === 'ppo' ? samplesAhead : samplesInTurn),
