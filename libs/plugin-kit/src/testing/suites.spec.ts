@@ -50,6 +50,45 @@ testAlgorithm(
   }),
 );
 
+/** The middle one of three values. */
+const middle = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[1] ?? NaN;
+
+testAlgorithm(
+  defineAlgorithm({
+    id: 'median',
+    summary:
+      'A combination of three critics that the kit does not have: totals are compared with their median.',
+    needs: () => ({ critic: true, critics: 3, reference: false }),
+    keptShare: () => 1,
+    select: (groups) => ({ kept: groups.map((_, index) => index), reasons: groups.map(() => 'kept') }),
+    params: z.strictObject({}),
+    advantages: (trajectories) => {
+      const lossMask = trajectories.map((one) => one.lossMask);
+      const values = trajectories.map(({ criticValues = [], lossMask: own }) =>
+        Float64Array.from(own, (_, t) => middle(criticValues.map((said) => said[t] ?? NaN))),
+      );
+      const returns = trajectories.map(({ total, lossMask: own }) =>
+        new Float64Array(own.length).fill(total),
+      );
+      const advantages = returns.map((own, i) => own.map((value, t) => value - (values[i]?.[t] ?? NaN)));
+      return {
+        advantages,
+        returns,
+        values,
+        metrics: objective.estimateCriticMetrics(values, returns, lossMask),
+      };
+    },
+    policyLoss: () =>
+      objective.clippedPolicyLoss('median', {
+        clipLow: 0.2,
+        clipHigh: 0.2,
+        dualClip: 0,
+        entropyCoefficient: 0,
+      }),
+    valueLoss: () => objective.clippedCriticLoss('median', 0.5),
+  }),
+);
+
 testEnvironment(
   defineEnvironment({
     id: 'box',
