@@ -33,13 +33,21 @@ describeOnEach('the trajectories that show an alarm', (server) => {
       [0, [1, 0.5]],
       [1, [0.3, 0.3, 0.3]],
     ] as const;
-    await writer.write(
-      rewards.flatMap(([group, values]) =>
+    await writer.write([
+      ...rewards.flatMap(([group, values]) =>
         values.map((reward, index) =>
           trajectoryEvent(ratedSteps.alarm, index, { id: `train/8/${group}/${index}`, group, reward }),
         ),
       ),
-    );
+      // what a group is compared with is none of it
+      trajectoryEvent(ratedSteps.alarm, 3, {
+        id: 'train/8/1/3',
+        group: 1,
+        reward: 9,
+        kept: false,
+        outcome: 'greedy-baseline',
+      }),
+    ]);
     const flat = await client.verdicts.examples(id, { rule: 'reward-deviation', size: 4 });
     expect(flat).toMatchObject({ quantity: 'group-deviation', fromStep: 7, toStep: 8, available: 5 });
     const groups = flat.examples.map(({ trajectory, value }) => [trajectory.id.split('/')[2], value]);

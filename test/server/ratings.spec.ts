@@ -10,6 +10,7 @@ import { Job } from '../../apps/server/src/core/database/entities/job.js';
 import { call } from '../support/ask.js';
 import { callCli } from '../support/call-cli.js';
 import { describeOnEach } from '../support/each-database.js';
+import { trajectoryEvent } from '../support/events.js';
 import { ratedSteps, writeRatedRun } from '../support/rated-run.js';
 
 const { before, after } = ratedSteps;
@@ -105,7 +106,10 @@ describeOnEach('the verdict room', (server) => {
   });
 
   it('draws the same sample for a seed, by outcome in proportion', async () => {
-    const { runId } = await writeRatedRun(server());
+    const writer = await writeRatedRun(server());
+    const { runId } = writer;
+    // sampled greedily, to compare others with: never drawn
+    await writer.write([trajectoryEvent(7, 4, { kept: false, outcome: 'greedy-baseline' })]);
     const ann = await connect('sam');
     const sample = { fromStep: 5, toStep: 10, size: 4, seed: 3 };
     const drawn = await ann.verdicts.sample(runId, sample);

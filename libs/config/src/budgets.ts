@@ -41,6 +41,7 @@ export function findImpossibleBudgets(
     ...given.environments.flatMap((one) => replyBudgets(one, given.isWritten)),
     ...signalBudgets(spec, derived, given.critic),
     ...rewardBudgets(given.environments),
+    ...given.algorithms.flatMap((one) => greedyBudgets(spec, one)),
     ...loraBudgets(spec, given.model),
     ...samplingBudgets(spec),
     ...driverBudgets(spec),
@@ -158,6 +159,18 @@ function replyBudgets({ path, spec }: CheckedEnvironment, isWritten: (path: stri
 /** The option of an environment's episodes: that of its tag, or of the run. */
 export const optionOf = (path: string, name: string): string =>
   path === 'environment' ? `rollout.${name}` : path.replace(/environment$/, name);
+
+/** What is compared with a greedy trajectory must be on its scale. */
+function greedyBudgets({ update }: RunSpec, { plugin, options }: CheckedAlgorithm): Finding[] {
+  const { method = 'identity' } = update.rewardNormalization ?? {};
+  if (method === 'identity' || plugin.needs(options).greedyBaseline !== true) return [];
+  return [
+    [
+      'update.rewardNormalization',
+      `update.rewardNormalization ${method}: ${plugin.id} compares totals with that of a greedy trajectory, which is not among those that are normalised; remove it, or choose another algorithm`,
+    ],
+  ];
+}
 
 /** What is trained needs a reward that counts. */
 function rewardBudgets(environments: readonly CheckedEnvironment[]): Finding[] {

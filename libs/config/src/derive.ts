@@ -14,6 +14,8 @@ export interface TagGroups {
   readonly groups: ReadonlyMap<string, { readonly groups: number; readonly kept: number }> | undefined;
   /** the algorithm chooses among the groups of all tags */
   readonly isShared: boolean;
+  /** groups that are compared with a greedy trajectory; default: none */
+  readonly greedyPerStep?: number;
 }
 
 /**
@@ -24,7 +26,7 @@ export interface TagGroups {
 export function deriveNumbers(
   { steps, rollout, update, filter }: BudgetSettings,
   keptShare: number,
-  { groups, isShared }: TagGroups = { groups: undefined, isShared: false },
+  { groups, isShared, greedyPerStep = 0 }: TagGroups = { groups: undefined, isShared: false },
 ): DerivedNumbers {
   const trajectoriesPerStep = rollout.promptsPerStep * rollout.groupSize;
   // the small term keeps 0.3 · 10 from rounding down to 2
@@ -40,7 +42,8 @@ export function deriveNumbers(
     trajectoriesPerMiniBatch: (learnedGroups * rollout.groupSize) / update.miniBatches,
     optimizerStepsPerStep,
     optimizerSteps: steps * optimizerStepsPerStep,
-    episodes: steps * trajectoriesPerStep,
+    episodes: steps * (trajectoriesPerStep + greedyPerStep),
+    ...(greedyPerStep === 0 ? {} : { greedyPerStep }),
     ...(schedule === undefined ? {} : { schedule }),
     ...(groups === undefined ? {} : { tags: tagNumbers(groups, rollout, isShared) }),
   };

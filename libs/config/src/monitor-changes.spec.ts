@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { failure, resolve, smallest } from './testing/small-registry.js';
+import { applyOverrides, parseConfig, resolveRunSpec } from './index.js';
+import { failure, limits, plugins, resolve, smallest } from './testing/small-registry.js';
 
 const messageOf = (sets: string[], text = smallest): string => failure(() => resolve(text, sets)).message;
 const rollBack = (change: string, ...more: string[]): string[] => [
@@ -9,6 +10,20 @@ const rollBack = (change: string, ...more: string[]): string[] => [
 ];
 
 describe('a roll-back', () => {
+  it('may not change whether groups are compared with greedy trajectories', () => {
+    const needs = ({ kept }: { kept: number }) => ({
+      critic: false,
+      reference: false,
+      greedyBaseline: kept < 1,
+    });
+    const list = () => plugins.map((one) => (one.id === 'grpo' ? { ...one, needs } : one)) as typeof plugins;
+    const config = parseConfig(smallest, 'x.yaml');
+    const sets = rollBack('{ algorithm.kept: { to: 0.5 } }');
+    expect(
+      failure(() => resolveRunSpec(applyOverrides(config, sets), { list }, () => ({ limits }))).message,
+    ).toContain('grpo needs other rollouts (greedy baseline true)');
+  });
+
   it('may change numbers of the optimizer, the algorithm and how often a rollout is used', () => {
     const change =
       '{ optimizer.learningRate: { times: 0.3 }, update.epochs: { to: 1 }, algorithm.kept: { to: 0.5 } }';

@@ -94,6 +94,9 @@ function findInvalid(changed: RunSpec, spec: RunSpec, plugin: ConfigurableAlgori
   const [critics, others] = [countCritics([before]), countCritics([after])];
   if (critics !== others || before.reference !== after.reference)
     return `${spec.algorithm.use} needs other models (critics ${others}, reference ${after.reference})`;
+  const { greedyBaseline = false } = after;
+  if ((before.greedyBaseline ?? false) !== greedyBaseline)
+    return `${spec.algorithm.use} needs other rollouts (greedy baseline ${greedyBaseline})`;
   const { rollout, update } = changed;
   const keptShare = plugin.keptShare(optionsOf(changed));
   if (changed.filter !== undefined)

@@ -44,6 +44,7 @@ export interface ConfigurableAlgorithm extends ConfigurablePlugin {
     /** with a critic: how many; default 1 */
     readonly critics?: number;
     readonly reference: boolean;
+    readonly greedyBaseline?: boolean;
   };
   keptShare(params: unknown): number;
   /** the columns that its policy loss reads */

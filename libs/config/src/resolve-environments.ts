@@ -366,6 +366,19 @@ export function countKeptGroups(
   );
 }
 
+/** Groups of a step whose algorithm compares them with a greedy trajectory. */
+export function countGreedyGroups(
+  spec: Pick<RunSpec, 'environments' | 'rollout' | 'mixing'>,
+  algorithmOf: (tag: string) => ResolvedPlugin,
+): number {
+  const shares =
+    spec.environments === undefined ? [['', spec.rollout.promptsPerStep] as const] : [...shareGroups(spec)];
+  return shares.reduce((sum, [tag, groups]) => {
+    const { plugin, options } = algorithmOf(tag);
+    return sum + ((plugin as ConfigurableAlgorithm).needs(options).greedyBaseline === true ? groups : 0);
+  }, 0);
+}
+
 /** How often the algorithm replaces dropped groups, in the tag that asks for it most often. */
 export function countResampling(
   { environments }: CoreSpec,

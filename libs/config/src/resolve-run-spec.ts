@@ -31,6 +31,7 @@ import type {
 } from './registry.js';
 import {
   completeEnvironments,
+  countGreedyGroups,
   countKeptGroups,
   countResampling,
   findEnvironmentProblems,
@@ -360,6 +361,7 @@ function assemble(
   const derived = deriveNumbers(spec, algorithm.keptShare(plugins.algorithm.options), {
     groups: countKeptGroups(spec, plugins.algorithmOf),
     isShared: spec.mixing?.compare === 'together',
+    greedyPerStep: countGreedyGroups(spec, plugins.algorithmOf),
   });
   const isFitted = given === undefined && microBatchTokens < wanted;
   return { spec, derived, derivedPaths, isFitted };

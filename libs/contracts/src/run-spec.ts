@@ -106,7 +106,10 @@ export interface DerivedNumbers {
   readonly trajectoriesPerMiniBatch: number;
   readonly optimizerStepsPerStep: number;
   readonly optimizerSteps: number;
+  /** greedy ones included */
   readonly episodes: number;
+  /** greedy trajectories of a step, which its groups are compared with; absent: no algorithm asks for any */
+  readonly greedyPerStep?: number | undefined;
   /** what follows from replay, tasks and sampling ahead, where there are any */
   readonly schedule?: ScheduleNumbers | undefined;
   /** a run in several environments: what each tag has of a step */

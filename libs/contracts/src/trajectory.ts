@@ -188,4 +188,6 @@ export interface TrajectoryGroup {
   readonly environment: string;
   readonly stateSeed: number;
   readonly trajectories: readonly Trajectory[];
+  /** one more from the same state, sampled greedily: what the others are compared with. Never learned from or counted among them; absent: no algorithm asks for it, or it failed */
+  readonly greedyBaseline?: Trajectory;
 }

@@ -12,6 +12,7 @@ export const updateOutcomes = {
   'no-loss-tokens': 'its group was kept, but the loss mask covers none of its tokens',
   'no-signal': 'its group was kept, but the update was skipped because nothing gave a gradient',
   'critic-only': 'its group was kept, but only the critic learned (`update.criticWarmup`)',
+  'greedy-baseline': 'sampled greedily as what its group is compared with; never trained on',
 } as const;
 export type UpdateOutcome = keyof typeof updateOutcomes;
 

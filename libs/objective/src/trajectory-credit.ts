@@ -24,6 +24,8 @@ export interface CreditedTrajectory {
   readonly tag?: string;
   /** raw total of the score record */
   readonly total: number;
+  /** raw total of the greedy trajectory of its group; only where the algorithm needs one */
+  readonly greedyTotal?: number;
   /** reward at each turn's last sampled token, and where there is evidence at its tokens; sums to `total` */
   readonly rewards: Float64Array; // [T]
   /** the part of `rewards` that is evidence; absent: none */

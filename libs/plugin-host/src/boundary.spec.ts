@@ -202,6 +202,15 @@ describe('guardAlgorithm', () => {
     );
   });
 
+  it('rejects needs that are neither true nor false', async () => {
+    const needs = (greedyBaseline: unknown) =>
+      algorithm({
+        needs: () => ({ critic: false, reference: false, greedyBaseline: greedyBaseline as true }),
+      });
+    expect(needs(true).needs({})).toMatchObject({ greedyBaseline: true });
+    expect((await failure(() => needs('yes').needs({}))).message).toContain('returned invalid needs');
+  });
+
   it('rejects columns of steps of the wrong shape, and those that are no numbers', async () => {
     const sequence = { logprobs: Float32Array.of(-1, -2), entropies: new Float32Array(2), columns: {} };
     const giving = (...columns: Record<string, number[]>[]) =>

@@ -136,10 +136,11 @@ function checkNeeds(needs: {
   readonly critic: boolean;
   readonly critics?: number;
   readonly reference: boolean;
+  readonly greedyBaseline?: boolean;
 }): string | undefined {
-  const valid = typeof needs.critic === 'boolean' && typeof needs.reference === 'boolean';
-  if (!valid) return 'returned invalid needs; expected { critic, reference }, each true or false';
-  const { critics = 1 } = needs;
+  const { critic, critics = 1, reference, greedyBaseline = false } = needs;
+  if (![critic, reference, greedyBaseline].every((need) => typeof need === 'boolean'))
+    return 'returned invalid needs; expected { critic, reference } and maybe greedyBaseline, each true or false';
   return Number.isInteger(critics) && critics >= 1
     ? undefined
     : `returned needs with ${String(critics)} critics; expected a whole number, 1 or more`;

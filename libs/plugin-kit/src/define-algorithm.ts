@@ -53,6 +53,11 @@ interface AlgorithmNeeds {
   readonly critics?: number;
   /** a frozen copy of the starting policy, for a KL term */
   readonly reference: boolean;
+  /**
+   * one more trajectory of each group, sampled greedily by the same policy from the same state; credit reads its total as
+   * `greedyTotal`. Default: false
+   */
+  readonly greedyBaseline?: boolean;
 }
 
 /** The run settings that determine which options have no effect. */

@@ -1,5 +1,6 @@
 /** @file A run as a report reads it, wherever it is stored. Adapters for run folders and servers are in the apps. */
 import type { DroppedGroup } from '@espalier/contracts/group-filter';
+import type { UpdateRecord } from '@espalier/contracts/update-record';
 import type { RunEvent, Trajectory } from '@espalier/contracts';
 import type { StateOutcome } from '@espalier/rollout/estimates';
 
@@ -17,6 +18,7 @@ export type ReportEvent = Extract<RunEvent, { kind: 'monitor' | 'warning' | 'run
 export interface ReportedTrajectory extends Trajectory {
   readonly kept: boolean;
   readonly dropped?: DroppedGroup | undefined;
+  readonly update?: Pick<UpdateRecord, 'outcome'> | undefined;
 }
 
 /** What a later reader needs to repeat the run; null: not known. */

@@ -7,6 +7,7 @@ import {
   collectGroups,
   type CollectRequest,
   type Collection,
+  episodesOf,
   type GroupPlace,
   meanByName,
 } from './group-rollout.js';
@@ -26,7 +27,7 @@ export async function collectTags(requests: readonly PartRequest[], all?: GroupP
   const own = requests.reduce((sum, { rollout }) => sum + rollout.promptsPerStep, 0);
   const { first: start, total } = all ?? { first: 0, total: own };
   const done = requests.map(() => 0);
-  const episodes = requests.reduce((sum, { rollout }) => sum + rollout.promptsPerStep * rollout.groupSize, 0);
+  const episodes = requests.reduce((sum, one) => sum + one.rollout.promptsPerStep * episodesOf(one), 0);
   const settled = await Promise.allSettled(
     requests.map(async (request, index) => {
       const before = requests.slice(0, index);

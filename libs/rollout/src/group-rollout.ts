@@ -22,6 +22,8 @@ import { encodePiece } from './chat-frame.js';
 import { createContextFactory, validateTokenizer } from './context.js';
 import type { EpisodePlayer } from './episode-player.js';
 import { closeUnequal, findUnequalStarts } from './equal-starts.js';
+import { checkFailedShare, createFailureCount } from './failed-share.js';
+import { closeAlone, formGroups, listGreedySlots } from './form-groups.js';
 import { type GroupRecord, listSlots, playRounds, type Slot } from './group-rounds.js';
 import { playBounded } from './play-bounded.js';
 import { promptOptionsOf } from './prompt.js';
@@ -53,6 +55,8 @@ export interface CollectRequest<Params> {
   readonly level?: number | undefined;
   /** per group: index of its initial state among those of the split; default: no state repeats */
   readonly tasks?: readonly number[] | undefined;
+  /** one more episode of each group is played greedily, along with the others; see form-groups.ts */
+  readonly greedyBaseline?: boolean | undefined;
   /** where the groups of this environment stand among those of the step; default: it has all of them */
   readonly place?: GroupPlace | undefined;
   readonly split: Split;
@@ -100,9 +104,16 @@ interface RolloutOutcome {
  */
 export async function collectGroups<Params>(request: CollectRequest<Params>): Promise<Collection> {
   const { promptsPerStep, groupSize, adaptive } = request.rollout;
-  const plan = { promptsPerStep, groupSize, adaptive, atOnce: promptsPerStep * groupSize };
+  const plan = { promptsPerStep, groupSize, adaptive, atOnce: promptsPerStep * episodesOf(request) };
   return collect(request, plan, request.rollout);
 }
+
+/** The episodes of a group, on average. */
+export const episodesOf = ({
+  rollout,
+  greedyBaseline = false,
+}: Pick<CollectRequest<unknown>, 'rollout' | 'greedyBaseline'>): number =>
+  rollout.groupSize + Number(greedyBaseline);
 
 /** How to play the fixed states; the results do not depend on the concurrency. */
 export interface EpisodesChoice extends SamplingChoice {
@@ -149,27 +160,39 @@ async function collect<Params>(
   choice: SamplingChoice,
 ): Promise<Collection> {
   const total = promptsPerStep * groupSize;
-  const failures = createFailureCount(total, request.rollout.maxFailedShare);
+  let greedySlots = request.greedyBaseline === true ? listGreedySlots(promptsPerStep, request.rollout) : [];
+  const episodes = total + greedySlots.length;
+  const failures = createFailureCount(episodes, request.rollout.maxFailedShare);
   const signal = AbortSignal.any([
     failures.signal,
     ...(request.signal === undefined ? [] : [request.signal]),
   ]);
   // every reward that is waited for listens
   setMaxListeners(0, signal);
-  const playEpisode = preparePlay(request, choice, groupSize, signal);
+  const perGroup = groupSize + Number(request.greedyBaseline ?? false);
+  const playEpisode = preparePlay(request, choice, perGroup, signal);
+  const playGreedily = preparePlay(request, { ...choice, temperature: 0 }, perGroup, signal);
   let done = 0;
-  const runRollout = async ({ own, index }: Slot): Promise<RolloutOutcome> => {
-    const outcome = await runWithRetries(request, playEpisode, signal, from + own, index, failures.count);
+  const runRollout = async ({ own, index, isGreedy }: Slot): Promise<RolloutOutcome> => {
+    const playOwn = isGreedy === true ? playGreedily : playEpisode;
+    const outcome = await runWithRetries(request, playOwn, signal, from + own, index, failures.count);
     done += 1;
-    request.onProgress?.(done, total);
+    request.onProgress?.(done, episodes);
     const { trajectory } = outcome;
     if (condense === undefined || trajectory === undefined) return outcome;
     return { ...outcome, trajectory: condense(trajectory) };
   };
   const { definition, params } = request.environment;
   const most = definition.reads?.(params).episodes ?? atOnce;
-  const play = (slots: readonly Slot[]): Promise<RolloutOutcome[]> =>
-    playBounded(slots.length, Math.min(atOnce, most), (place) => runRollout(slots[place] as Slot), signal);
+  const greedy: RolloutOutcome[] = [];
+  const play = async (slots: readonly Slot[]): Promise<RolloutOutcome[]> => {
+    const all = [...slots, ...greedySlots];
+    greedySlots = [];
+    const run = (place: number) => runRollout(all[place] as Slot);
+    const played = await playBounded(all.length, Math.min(atOnce, most), run, signal);
+    greedy.push(...played.slice(slots.length));
+    return played.slice(0, slots.length);
+  };
   const outcomes =
     adaptive === undefined
       ? await play(listSlots(promptsPerStep, () => groupSize))
@@ -181,18 +204,26 @@ async function collect<Params>(
     );
   }
   // what a program asks first is its own affair: it may begin with the time of day
-  const starts = request.play === undefined ? outcomes : [];
+  const all = [...outcomes, ...greedy];
+  const starts = request.play === undefined ? all : [];
   const unequal = findUnequalStarts(starts.flatMap(({ trajectory }) => trajectory ?? []));
-  const failed = [...outcomes.flatMap((outcome) => outcome.failed), ...unequal.map(closeUnequal)];
+  const failed = [...all.flatMap((outcome) => outcome.failed), ...unequal.map(closeUnequal)];
   const excluded = new Set(unequal.map(({ trajectory }) => trajectory));
-  const whole = outcomes.filter(({ trajectory }) => trajectory !== undefined && !excluded.has(trajectory));
-  const rollouts = whole.length + failed.length;
+  const listWhole = (of: readonly RolloutOutcome[]) =>
+    of.flatMap(({ trajectory, metrics }) =>
+      trajectory === undefined || excluded.has(trajectory) ? [] : [{ trajectory, metrics }],
+    );
+  const [whole, wholeGreedy] = [listWhole(outcomes), listWhole(greedy)];
+  const rollouts = whole.length + wholeGreedy.length + failed.length;
   const { tag, level, rollout } = request;
   checkFailedShare(failed, { rollouts, episodes: done, limit: rollout.maxFailedShare, tag, level });
-  const trajectories = whole.flatMap(({ trajectory }) => (trajectory === undefined ? [] : [trajectory]));
+  const { groups, alone } = formGroups(
+    whole.map(({ trajectory }) => trajectory),
+    wholeGreedy.map(({ trajectory }) => trajectory),
+  );
   const rewardRecords = whole.map((outcome) => outcome.metrics);
   const rewardMetrics = meanByName(rewardRecords);
-  return { groups: formGroups(trajectories), failed, rollouts, rewardMetrics, rewardRecords };
+  return { groups, failed: [...failed, ...alone.map(closeAlone)], rollouts, rewardMetrics, rewardRecords };
 }
 
 /** What is known of a group; an episode that failed twice counts, and says nothing. */
@@ -321,67 +352,6 @@ async function runWithRetries<Params>(
     }
   }
   return { metrics: {}, failed };
-}
-
-/** Aborts the collection once its share of failures exceeds the limit even if all remaining rollouts succeed. */
-function createFailureCount(
-  episodes: number,
-  limit: number,
-): { readonly signal: AbortSignal; readonly count: () => void } {
-  const controller = new AbortController();
-  let failed = 0;
-  const count = (): void => {
-    failed += 1;
-    if (failed / (failed + episodes) > limit) controller.abort();
-  };
-  return { signal: controller.signal, count };
-}
-
-function checkFailedShare(
-  failed: readonly Trajectory[],
-  {
-    rollouts,
-    episodes,
-    limit,
-    tag,
-    level,
-  }: {
-    rollouts: number;
-    episodes: number;
-    limit: number;
-    tag: string | undefined;
-    level: number | undefined;
-  },
-): void {
-  if (failed.length === 0 || failed.length / rollouts <= limit) return;
-  const first = failed[0];
-  throw new AppError(
-    'rollout.too_many_errors',
-    `collect ${episodes} episodes${tag === undefined ? '' : ` of tag ${tag}`}${level === undefined ? '' : ` at level ${level}`}: ${failed.length} of ${rollouts} rollouts failed (each failed one is retried once), above the share ${limit}; first: ${first?.error ?? 'unknown'}`,
-    {
-      details: {
-        failed: failed.length,
-        rollouts,
-        limit,
-        first: first?.id,
-        ...(tag === undefined ? {} : { tag }),
-      },
-    },
-  );
-}
-
-function formGroups(trajectories: readonly Trajectory[]): TrajectoryGroup[] {
-  const groups = new Map<number, Trajectory[]>();
-  for (const trajectory of trajectories) {
-    const known = groups.get(trajectory.group);
-    if (known === undefined) groups.set(trajectory.group, [trajectory]);
-    else known.push(trajectory);
-  }
-  return [...groups].flatMap(([group, trajectories]) => {
-    const first = trajectories[0];
-    if (first === undefined) return [];
-    return [{ group, environment: first.environment, stateSeed: first.seeds.state, trajectories }];
-  });
 }
 
 /** Computes the mean of each name over the records that have it. */

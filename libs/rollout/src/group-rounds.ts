@@ -62,6 +62,8 @@ export interface Slot {
   readonly own: number;
   /** among the trajectories of the group */
   readonly index: number;
+  /** what the others are compared with */
+  readonly isGreedy?: boolean;
 }
 
 /** Lists the next episodes of each group, group by group; `sizes` says how many each has had. */

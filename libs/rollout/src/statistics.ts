@@ -50,9 +50,20 @@ const definitions: Readonly<Record<string, readonly [unit: string, formula: stri
   ],
   distinct_thought_share: ['probability', 'distinct think texts / turns with a think text'],
   entropy: ['nats', 'mean entropy of the sampling distributions over sampled tokens'],
-  tokens: ['tokens', 'tokens of all trajectories; those of repeated turns count again'],
-  sampled_tokens: ['tokens', 'sampled tokens of all trajectories'],
-  environment_steps: ['steps', 'actions that reached the environment in all trajectories'],
+  tokens: [
+    'tokens',
+    'tokens of all trajectories, in training greedy baselines too; those of repeated turns count again',
+  ],
+  sampled_tokens: ['tokens', 'sampled tokens of all trajectories, in training greedy baselines too'],
+  environment_steps: [
+    'steps',
+    'actions that reached the environment in all trajectories, in training greedy baselines too',
+  ],
+  greedy_reward_mean: [
+    '1',
+    'mean total score of the greedy baselines; only with an algorithm that compares with them, and counted in no other mean',
+  ],
+  greedy_success_rate: ['probability', 'greedy baselines that ended with success / greedy baselines'],
   failed_share: ['probability', 'failed rollouts / rollouts, retries included'],
 };
 
@@ -64,6 +75,8 @@ const ofGroups = new Set([
   'success_high',
   'reward_low',
   'reward_high',
+  'greedy_reward_mean',
+  'greedy_success_rate',
 ]);
 
 for (const area of ['rollout', 'validation'] as const) {
@@ -171,6 +184,7 @@ export function rolloutMetrics(collection: Collection, area: Area = 'rollout'): 
   const values: Record<string, number> = {
     ...trajectoryNumbers(trajectories, turns),
     ...turnNumbers(turns),
+    ...baselineNumbers(groups),
     ...(area === 'rollout' ? { ...groupNumbers(groups), ...intervals(groups) } : {}),
     failed_share: share(failed.length, rollouts),
   };
@@ -223,6 +237,21 @@ function groupNumbers(groups: Collection['groups']): Record<string, number> {
     reward_std: mean(
       wide.map((group) => standardDeviation(group.trajectories.map((one) => one.score.total))),
     ),
+  };
+}
+
+/** What the greedy baselines earned, and with theirs the numbers of everything that was played. */
+function baselineNumbers(groups: Collection['groups']): Record<string, number> {
+  const baselines = groups.flatMap(({ greedyBaseline = [] }) => greedyBaseline);
+  if (baselines.length === 0) return {};
+  const played = [...groups.flatMap(({ trajectories }) => trajectories), ...baselines];
+  const { sampled_tokens, environment_steps } = turnNumbers(played.flatMap(({ turns }) => turns));
+  return {
+    sampled_tokens: sampled_tokens ?? 0,
+    environment_steps: environment_steps ?? 0,
+    tokens: sum(played.map((one) => one.tokens.length)),
+    greedy_reward_mean: mean(baselines.map((one) => one.score.total)),
+    greedy_success_rate: share(baselines.filter((one) => one.success).length, baselines.length),
   };
 }
 

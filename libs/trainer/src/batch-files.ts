@@ -99,7 +99,10 @@ function isAhead(value: unknown): boolean {
     Array.isArray(all['failed']) &&
     all['groups'].every(
       (group) =>
-        isRecord(group) && Array.isArray(group['trajectories']) && group['trajectories'].every(isTrajectory),
+        isRecord(group) &&
+        Array.isArray(group['trajectories']) &&
+        group['trajectories'].every(isTrajectory) &&
+        (group['greedyBaseline'] === undefined || isTrajectory(group['greedyBaseline'])),
     ) &&
     (places === undefined || Array.isArray(places))
   );

@@ -30,7 +30,8 @@ import { beginFork, loadForkPoint } from './continue-fork.js';
 import { createRemovableFolder } from '@espalier/files';
 import type { RunSummary } from './end-run.js';
 import { type EnergyMeter, openEnergyMeter } from './energy-meter.js';
-import { dealGroups, type LevelStates, startLevels } from './curriculum.js';
+import { startLevels } from './curriculum.js';
+import { chooseTasks, dealLevels } from './deal-states.js';
 import { mayRollBack } from './healthy-checkpoints.js';
 import { useSettings } from './monitor-actions.js';
 import { openRunEngine, restoreWeights } from './models.js';
@@ -39,7 +40,6 @@ import { type LogStart, validateRunExists, resolveStart, type StartPoint } from 
 import {
   type CollectGroups,
   emitWarning,
-  type PlayState,
   type RunContext,
   type ValidatedEnvironment,
 } from './run-context.js';
@@ -49,8 +49,15 @@ import { createRunLock } from './run-lock.js';
 import { SampleAhead } from './sample-ahead.js';
 import { placeValidated } from './evaluate.js';
 import { runTrainer } from './trainer.js';
-import { bindAlgorithms, listUsed, needsOf, type RunNeeds } from './tag-algorithms.js';
-import { orderTasks, startTasks } from './tasks.js';
+import {
+  bindAlgorithms,
+  listUsed,
+  needsGreedyBaseline,
+  needsOf,
+  type RunAlgorithms,
+  type RunNeeds,
+} from './tag-algorithms.js';
+import { startTasks } from './tasks.js';
 import { startState, type TrainerState } from './trainer-state.js';
 import { wrapWriteErrors } from './write-failure.js';
 
@@ -128,7 +135,7 @@ export async function createTrainer(spec: RunSpec, parts: TrainerParts): Promise
     const state = checkpoint?.state ?? startOf(spec);
     const tokenizer = parts.tokenizer ?? loadTokenizer(modelFolder);
     const now = parts.now ?? Date.now;
-    const opened = { engine, tokenizer, closers, followed: followEpisodes(now) };
+    const opened = { engine, tokenizer, closers, followed: followEpisodes(now), plugins };
     const { copy, agents, collectors } = await openCollectors(spec, parts, opened);
     const sink = typeof parts.sink === 'function' ? parts.sink(state, startPoint.logs) : parts.sink;
     opened.followed.tell(sink);
@@ -230,7 +237,9 @@ async function openCollectors(
     tokenizer,
     closers,
     followed,
+    plugins,
   }: {
+    readonly plugins: RunAlgorithms;
     readonly engine: PolicyEngine;
     readonly tokenizer: Tokenizer;
     readonly closers: (() => Promise<void> | void)[];
@@ -243,13 +252,17 @@ async function openCollectors(
   const agents = await openAgentPlayers(spec, parts.registry, engine, tokenizer);
   closers.push(() => agents.close());
   const sampler = copy ?? engine.policy;
-  const collectors = createCollectors(spec, { ...parts, agents }, { engine, sampler, tokenizer, followed });
+  const collectors = createCollectors(
+    spec,
+    { ...parts, agents, plugins },
+    { engine, sampler, tokenizer, followed },
+  );
   return { copy, agents, collectors };
 }
 
 function createCollectors(
   spec: RunSpec,
-  parts: TrainerParts & { readonly agents: AgentPlayers },
+  parts: TrainerParts & { readonly agents: AgentPlayers; readonly plugins: RunAlgorithms },
   {
     engine,
     sampler,
@@ -276,7 +289,11 @@ function createCollectors(
     tag,
     level,
   });
-  const trainingRequest = (one: TaggedSpec) => ({ ...requestOf(one), policy: sampler });
+  const trainingRequest = (one: TaggedSpec) => ({
+    ...requestOf(one),
+    policy: sampler,
+    greedyBaseline: needsGreedyBaseline(one.tag ?? '', parts.plugins),
+  });
   const trained = listTrained(spec).map((one) => ({ one, levels: listLevels(one).map(trainingRequest) }));
   const planned = trained.reduce((sum, { one }) => sum + one.spec.rollout.promptsPerStep, 0);
   // numbers of groups, and so their seeds, leave room for as many replacements as there may be
@@ -322,34 +339,6 @@ function createCollectors(
     };
   });
   return { collect, estimateChance: createChanceEstimator(spec, parts.registry), validated };
-}
-
-/** The tasks of the groups of an environment, behind those that came before in the step; undefined: all states are new. */
-function chooseTasks(
-  { tag = '', spec }: TaggedSpec,
-  { tasks = {} }: PlayState,
-  step: number,
-  before: number,
-): number[] | undefined {
-  const { seed, rollout } = spec;
-  const state = tasks[tag];
-  if (rollout.tasks === undefined || state === undefined) return undefined;
-  const order = orderTasks(rollout.tasks, state, { seed, tag, step, groups: rollout.promptsPerStep });
-  const from = before % order.length;
-  return [...order.slice(from), ...order.slice(0, from)];
-}
-
-/** Deals groups of an environment to its levels; those in place of dropped ones alike. */
-function dealLevels(
-  { tag = '', curriculum }: TaggedSpec,
-  states: LevelStates | undefined,
-  step: number,
-  groups: number,
-): readonly { readonly level?: number; readonly groups: number }[] {
-  const state = states?.[tag];
-  if (groups === 0) return [];
-  if (curriculum === undefined || state === undefined) return [{ groups }];
-  return dealGroups(curriculum, state.level, groups, step);
 }
 
 /** A run that may return to a checkpoint starts with one. */

@@ -40,6 +40,8 @@ export interface CreditParts extends RunAlgorithms {
   readonly valueScale?: ValueScale | undefined;
   /** factor of the advantages of each group; default: 1 */
   readonly weights?: ArrayLike<number> | undefined;
+  /** total of the greedy trajectory of each group; default: none was played */
+  readonly greedyTotals?: readonly (number | undefined)[] | undefined;
   /** optimizer steps of the policy since each group was sampled; default: 0 */
   readonly lags?: ArrayLike<number> | undefined;
 }
@@ -66,6 +68,7 @@ export async function estimateCredit(
     .flatMap((trajectories, group) => trajectories.map((trajectory) => ({ trajectory, group })))
     .map((one) => ({
       ...one,
+      greedyTotal: parts.greedyTotals?.[one.group],
       positions: listLossPositions(one.trajectory, spec.update.lossMask),
     }))
     .filter(({ positions }) => positions.length > 0);
@@ -219,13 +222,18 @@ function checkColumns({ trajectory, columns }: TrainingExample): void {
 }
 
 function creditTrajectory(
-  scored: { readonly trajectory: Trajectory; readonly group: number; readonly positions: Int32Array },
+  scored: {
+    readonly trajectory: Trajectory;
+    readonly group: number;
+    readonly greedyTotal: number | undefined;
+    readonly positions: Int32Array;
+  },
   /** of each critic */
   values: readonly Float32Array[],
   references: Float32Array | undefined,
   corrected: { readonly oldLogprobs: Float32Array } | undefined,
 ): CreditTrajectory {
-  const { trajectory, group, positions } = scored;
+  const { trajectory, group, greedyTotal, positions } = scored;
   const length = trajectory.tokens.length;
   const lossMask = new Uint8Array(length); // [T]
   const gaps = new Float64Array(length); // [T]
@@ -246,6 +254,7 @@ function creditTrajectory(
     group,
     ...(tag === undefined ? {} : { tag }),
     total: trajectory.score.total,
+    ...(greedyTotal === undefined ? {} : { greedyTotal }),
     rewards,
     lossMask,
     turnEnds,

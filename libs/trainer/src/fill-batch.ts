@@ -9,6 +9,7 @@ import { type Collection, joinCollections } from '@espalier/rollout';
 import type { PhaseClock } from './phase-clock.js';
 import { type PlayState, type Progress, progressOf, type RunContext } from './run-context.js';
 import { type GroupChoice, selectGroups, tagOf } from './select-groups.js';
+import { needsGreedyBaseline } from './tag-algorithms.js';
 
 /** What an iteration learns from, and what it took to get it. */
 export interface FilledBatch {
@@ -38,7 +39,11 @@ export async function fillBatch(
     listTrained(run.spec).map(({ tag = '', spec }) => [tag, spec.rollout.promptsPerStep]),
   );
   const sizes = [...planned.values()].reduce((sum, count) => sum + count, 0);
-  progress(0, sizes * run.spec.rollout.groupSize);
+  const episodes = [...planned].reduce(
+    (sum, [tag, count]) => sum + count * (run.spec.rollout.groupSize + Number(needsGreedyBaseline(tag, run))),
+    0,
+  );
+  progress(0, episodes);
   let collection = await clock.time('collect', () => run.collect(step, played, signal, progress));
   const chances: number[] = [];
   let [replaySteps, failedReplays] = [0, 0];

@@ -54,7 +54,11 @@ const definitions: readonly (readonly [name: string, unit: string, formula: stri
     'steps',
     'optimizer steps of the critic, of several each, since the start of the run',
   ],
-  ['total/episodes', 'episodes', 'training trajectories since the start of the run'],
+  [
+    'total/episodes',
+    'episodes',
+    'training trajectories since the start of the run, greedy baselines included, here and in the totals below',
+  ],
   [
     'total/environment_steps',
     'steps',

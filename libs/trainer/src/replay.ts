@@ -13,6 +13,8 @@ import { createStream, deriveSeed } from '@espalier/random';
 /** A group to learn from. */
 export interface LearnedGroup {
   readonly trajectories: readonly Trajectory[];
+  /** raw total of the greedy trajectory that it is compared with, by the policy that sampled it; absent: none was played */
+  readonly greedyTotal?: number | undefined;
   /** factor of its advantages */
   readonly weight: number;
   /** optimizer steps of the policy when it was sampled */
@@ -65,6 +67,7 @@ export function isLearnedGroup(value: unknown): value is LearnedGroup {
   return (
     isRecord(value) &&
     Number.isFinite(value['weight']) &&
+    (value['greedyTotal'] === undefined || Number.isFinite(value['greedyTotal'])) &&
     Number.isSafeInteger(value['policySteps']) &&
     Array.isArray(value['trajectories']) &&
     value['trajectories'].every(isTrajectory)

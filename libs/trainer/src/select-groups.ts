@@ -6,7 +6,7 @@
 import type { RunSpec, TrajectoryGroup } from '@espalier/contracts';
 import type { DroppedGroup, GroupFilterSpec } from '@espalier/contracts/group-filter';
 import { estimateGroupWeights, filterGroups } from '@espalier/objective';
-import type { GroupScores } from '@espalier/plugin-kit';
+import type { GroupScores, Selection } from '@espalier/plugin-kit';
 import { algorithmOf, type BoundAlgorithm, type RunAlgorithms } from './tag-algorithms.js';
 
 interface SelectParts extends RunAlgorithms {
@@ -25,6 +25,8 @@ export interface GroupChoice {
 
 /** A group with the variance of its totals that the environment's chance explains, if that was estimated. */
 interface Candidate extends GroupScores {
+  /** there is a greedy trajectory to compare it with */
+  readonly hasBaseline: boolean;
   readonly chance?: number | undefined;
 }
 
@@ -37,6 +39,7 @@ export function selectGroups(
   const { spec } = parts;
   const candidates = groups.map((group, index): Candidate => ({
     ...scoresOf(group),
+    hasBaseline: group.greedyBaseline !== undefined,
     chance: chance?.[index],
   }));
   if (!comparesPerTag(spec)) return selectWithin(candidates, parts, spec.filter);
@@ -81,8 +84,7 @@ function selectWithin(
   { algorithm, algorithmParams }: BoundAlgorithm,
   filter: GroupFilterSpec | undefined,
 ): GroupChoice {
-  const scores = groups.map(({ group, totals }) => ({ group, totals }));
-  const usable = algorithm.select(scores, algorithmParams);
+  const usable = selectUsable(groups, { algorithm, algorithmParams });
   const isUsable = new Set(usable.kept);
   const dropped = groups.map((_, index): DroppedGroup | undefined =>
     isUsable.has(index) ? undefined : reasonOf(usable.reasons[index], usable.numbers?.[index]),
@@ -104,6 +106,28 @@ function selectWithin(
       { scaling: filter.lossScaling, reweight: filter.reweight },
     ),
     dropped,
+  };
+}
+
+/** What the algorithm chooses; groups without the greedy trajectory that it compares with are not offered to it. */
+function selectUsable(
+  groups: readonly Candidate[],
+  { algorithm, algorithmParams }: BoundAlgorithm,
+): Selection {
+  const scores = groups.map(({ group, totals }) => ({ group, totals }));
+  const isNeeded = algorithm.needs(algorithmParams).greedyBaseline === true;
+  if (!isNeeded || groups.every(({ hasBaseline }) => hasBaseline))
+    return algorithm.select(scores, algorithmParams);
+  const offered = groups.flatMap(({ hasBaseline }, index) => (hasBaseline ? [index] : []));
+  const chosen = algorithm.select(
+    offered.map((index) => scores[index] as GroupScores),
+    algorithmParams,
+  );
+  const placeOf = new Map(offered.map((index, place) => [index, place]));
+  return {
+    kept: chosen.kept.map((place) => offered[place] as number),
+    reasons: groups.map((_, index) => chosen.reasons[placeOf.get(index) ?? -1] ?? 'no-greedy-baseline'),
+    numbers: groups.map((_, index) => chosen.numbers?.[placeOf.get(index) ?? -1] ?? {}),
   };
 }
 

@@ -38,6 +38,12 @@ export const algorithmOf = (tag: string, algorithms: RunAlgorithms): BoundAlgori
 export const listUsed = (spec: RunSpec, algorithms: RunAlgorithms): readonly BoundAlgorithm[] =>
   listAlgorithms(spec).map(({ tag = '' }) => algorithmOf(tag, algorithms));
 
+/** Whether the algorithm of a tag compares each group with a greedy trajectory. */
+export function needsGreedyBaseline(tag: string, algorithms: RunAlgorithms): boolean {
+  const { algorithm, algorithmParams } = algorithmOf(tag, algorithms);
+  return algorithm.needs(algorithmParams).greedyBaseline === true;
+}
+
 /** The models of a run. */
 export interface RunNeeds {
   readonly critic: boolean;

@@ -131,7 +131,8 @@ export function advanceState(
   { groups, update, hasSignal, levels, tasks, returns }: CompletedIteration,
 ): TrainerState {
   const trajectories = groups.flatMap((group) => group.trajectories);
-  const turns = trajectories.flatMap((trajectory) => trajectory.turns);
+  const played = [...trajectories, ...groups.flatMap(({ greedyBaseline = [] }) => greedyBaseline)];
+  const turns = played.flatMap((trajectory) => trajectory.turns);
   return {
     ...state,
     step: state.step + 1,
@@ -140,7 +141,7 @@ export function advanceState(
     skippedInARow: hasSignal ? 0 : state.skippedInARow + 1,
     skipped: state.skipped + (hasSignal ? 0 : 1),
     unlearned: hasSignal ? nonePlayed : countPlayed(state.unlearned, trajectories),
-    episodes: state.episodes + trajectories.length,
+    episodes: state.episodes + played.length,
     environmentSteps: state.environmentSteps + turns.reduce((sum, turn) => sum + turn.actions.length, 0),
     sampledTokens:
       state.sampledTokens + turns.reduce((sum, { sampled }) => sum + sampled.end - sampled.start, 0),

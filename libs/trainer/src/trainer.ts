@@ -124,8 +124,7 @@ async function iterate(run: RunContext, signal: AbortSignal): Promise<void> {
       memory,
       policy,
       valueScale: scaleOfReturns(run.state.returns),
-      weights: learned.map(({ weight }) => weight),
-      lags: learned.map((group) => policySteps - group.policySteps),
+      ...termsOf(learned, policySteps),
     }),
   );
   const teaching = await clock.time('credit', () => teach(run, chosen, credited.examples));
@@ -200,9 +199,17 @@ async function takeBatch(
 const listKept = ({ collection, choice }: FilledBatch, policySteps: number): LearnedGroup[] =>
   choice.kept.map((index, place) => ({
     trajectories: collection.groups[index]?.trajectories ?? [],
+    greedyTotal: collection.groups[index]?.greedyBaseline?.score.total,
     weight: choice.weights?.[place] ?? 1,
     policySteps,
   }));
+
+/** What credit is told of each group beside its trajectories. */
+const termsOf = (learned: readonly LearnedGroup[], policySteps: number) => ({
+  weights: learned.map(({ weight }) => weight),
+  greedyTotals: learned.map(({ greedyTotal }) => greedyTotal),
+  lags: learned.map((group) => policySteps - group.policySteps),
+});
 
 /** Reports promotions and demotions. After a promotion the monitor compares what follows with itself only. */
 function reportChanges(run: RunContext, changes: AdvancedLevels['changes']): void {
@@ -256,6 +263,7 @@ function reportTrajectories(
     const kept = choice.kept.includes(index);
     for (const trajectory of group.trajectories)
       report(trajectory, kept, kept ? undefined : choice.dropped[index]);
+    if (group.greedyBaseline !== undefined) report(group.greedyBaseline, false);
   });
   for (const trajectory of collection.failed) report(trajectory, false);
 }

@@ -3,7 +3,14 @@
  * log-probabilities, and ratio, loss, gradient and clipping at the last optimizer pass. Recording reads only, so that it
  * changes no result.
  */
-import type { ForwardBackwardResult, LossSpec, RunSpec, TokenScores, Trajectory } from '@espalier/contracts';
+import type {
+  ForwardBackwardResult,
+  LossSpec,
+  RunSpec,
+  TokenScores,
+  Trajectory,
+  TrajectoryGroup,
+} from '@espalier/contracts';
 import type { ClipSide, TokenUpdates, UpdateOutcome, UpdateRecord } from '@espalier/contracts/update-record';
 import { estimateTokenEffects, type TokenEffects } from '@espalier/objective';
 import {
@@ -143,7 +150,7 @@ function indicesBySide(sides: readonly (ClipSide | undefined)[]): NonNullable<To
 
 export interface RecordedUpdate {
   readonly spec: RunSpec;
-  readonly groups: readonly { readonly trajectories: readonly Trajectory[] }[];
+  readonly groups: readonly Pick<TrajectoryGroup, 'trajectories' | 'greedyBaseline'>[];
   readonly failed: readonly Trajectory[];
   /** indices of the kept groups */
   readonly kept: readonly number[];
@@ -193,6 +200,9 @@ function listOutcomes(
   return [
     ...parts.groups.flatMap(({ trajectories }, index) =>
       trajectories.map((one) => [one, kept.has(index) ? outcomeOfKept(one) : 'dropped'] as const),
+    ),
+    ...parts.groups.flatMap(({ greedyBaseline }) =>
+      greedyBaseline === undefined ? [] : [[greedyBaseline, 'greedy-baseline'] as const],
     ),
     ...parts.failed.map((one) => [one, 'failed'] as const),
   ];

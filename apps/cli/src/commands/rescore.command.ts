@@ -168,17 +168,21 @@ async function rescoreSteps(
       ({ id }) => trajectory === undefined || id === trajectory,
     );
     const whole = all.filter(({ stopReason }) => stopReason !== 'error');
-    counts.episodes += whole.length;
+    // what others were compared with is scored and written, but is none of them
+    const isCounted = ({ update }: StoredTrajectory): boolean =>
+      trajectory !== undefined || !isGreedyBaseline(update);
+    const counted = whole.filter(isCounted);
+    counts.episodes += counted.length;
     counts.failed += all.length - whole.length;
-    counts.successes += whole.filter(({ success }) => success).length;
+    counts.successes += counted.filter(({ success }) => success).length;
     scorer?.checkVocabulary(whole);
     for (const stored of whole) {
       signal.throwIfAborted();
       const rescored =
         rewards === undefined ? undefined : await rescoreRewards(stored, rewards, { thinkParts, signal });
       const tokens = await scorer?.score(stored);
-      if (rescored !== undefined) comparison.add(stored, rescored);
-      if (tokens !== undefined) tokenComparison.add(stored, tokens);
+      if (rescored !== undefined) comparison.add(stored, rescored, isCounted(stored));
+      if (tokens !== undefined && isCounted(stored)) tokenComparison.add(stored, tokens);
       if (trajectory !== undefined) only = tokens;
       onLine(toLine(stored, rescored, tokens));
     }
@@ -286,14 +290,18 @@ async function openScorer(name: string, { run, recorded, registry, console }: Sc
   };
 }
 
+const isGreedyBaseline = (update: StoredTrajectory['update']): boolean =>
+  update?.outcome === 'greedy-baseline';
+
 /** Greedy sampling stores log-probabilities at temperature 1. */
-function temperatureOf({ rollout, validation }: RunSpec, { split }: StoredTrajectory): number {
+function temperatureOf({ rollout, validation }: RunSpec, { split, update }: StoredTrajectory): number {
+  if (isGreedyBaseline(update)) return 1;
   const temperature = split === 'train' ? rollout.temperature : validation.temperature;
   return temperature > 0 ? temperature : 1;
 }
 
 function toLine(
-  { id, step, score }: StoredTrajectory,
+  { id, step, score, update }: StoredTrajectory,
   rescored: Rescored | undefined,
   tokens: RescoredTokens | undefined,
 ): string {
@@ -301,6 +309,7 @@ function toLine(
     id,
     step,
     total: score.total,
+    ...(isGreedyBaseline(update) ? { greedyBaseline: true } : {}),
     ...(rescored === undefined ? {} : { rescored: rescored.score }),
     ...(tokens === undefined
       ? {}

@@ -42,7 +42,8 @@ export function chooseTrajectories(
       (label === undefined || one.labels.some(({ name }) => name === label)),
   );
   const isOpen = [group, index, label, tag, limit].every((chosen) => chosen === undefined) && !failed;
-  const pair = [matching.find((one) => one.success), matching.find((one) => !one.success)];
+  const sampled = matching.filter(({ update }) => update?.outcome !== 'greedy-baseline');
+  const pair = [sampled.find((one) => one.success), sampled.find((one) => !one.success)];
   const shown = isOpen ? pair.filter((one) => one !== undefined) : matching.slice(0, limit ?? usualLimit);
   return { shown, matching: matching.length };
 }

@@ -11,7 +11,7 @@ import { type ExpectedTurn, expectEpisodes } from '@espalier/imitation';
 import { countCheckpoints } from '@espalier/trainer';
 import { calibrateMachine } from './calibrate.js';
 import { estimateMemory, estimateSeconds } from './estimate-iteration.js';
-import { cutExpected, expectIteration, type IterationWork } from './expect-iteration.js';
+import { cutExpected, expectIteration, type IterationWork, withGreedy } from './expect-iteration.js';
 import { measurePrompt, type PromptLengths } from './measure-prompt.js';
 import type { OpenedModel } from '../local/open-model.js';
 import type { PlannedRun } from '../local/resolve-run.js';
@@ -102,7 +102,10 @@ export async function predictIteration({ spec, derived, model }: EstimatedRun, r
     trainedParameters: held.trainedParameters,
     weightBytes: held.weightBytes,
     mergedBytes: held.mergedBytes,
-    sequences: Math.max(derived.trajectoriesPerStep, validates(spec) ? mostValidated(spec) : 0),
+    sequences: Math.max(
+      derived.trajectoriesPerStep + (derived.greedyPerStep ?? 0),
+      validates(spec) ? mostValidated(spec) : 0,
+    ),
     microBatchTokens: spec.update.microBatchTokens,
   });
   return { prompt, episodes, longest, graphs, work, held, memory };
@@ -128,7 +131,7 @@ export async function estimateRun(
         calibrate,
       })
     : undefined;
-  const lengths = longest.map(lengthOf);
+  const lengths = withGreedy(longest, { spec, derived }).map(lengthOf);
   const { checkpointBytes, trainedParameters } = held;
   return {
     parameters: size.parameterCount,

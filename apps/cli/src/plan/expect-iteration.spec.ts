@@ -1,7 +1,7 @@
 import type { ResolvedRun } from '@espalier/config';
 import type { GraphCost } from '@espalier/graph';
 import { describe, expect, it } from 'vitest';
-import { expectIteration } from './expect-iteration.js';
+import { expectIteration, withGreedy } from './expect-iteration.js';
 import type { RunGraphs, SequenceSizes } from './run-graphs.js';
 
 const cost: GraphCost = { flop: 1, movedBytes: 1, nodes: 1, peakBytes: 1 };
@@ -49,6 +49,27 @@ function expectWith(coefficient: number, use = 'off', distillation = 0) {
     graphs,
   );
 }
+
+describe('withGreedy', () => {
+  const planned = (groupSize: number, greedyPerStep?: number) =>
+    ({ spec: { rollout: { groupSize } }, derived: { greedyPerStep } }) as unknown as Pick<
+      ResolvedRun,
+      'spec' | 'derived'
+    >;
+  const lengths = (groupSize: number, greedyPerStep?: number) =>
+    withGreedy(
+      [1, 2, 3, 4].map((sampled) => [{ shown: 1, sampled }]),
+      planned(groupSize, greedyPerStep),
+    ).map(([turn]) => turn?.sampled);
+
+  it('plays one more episode behind those of each group, or of as many as are compared', () => {
+    expect(lengths(2, 2)).toEqual([1, 2, 2, 3, 4, 4]);
+    expect(lengths(1, 4)).toEqual([1, 1, 2, 2, 3, 3, 4, 4]);
+    expect(lengths(1, 2)).toEqual([1, 2, 2, 3, 4, 4]);
+    expect(lengths(2)).toEqual([1, 2, 3, 4]);
+    expect(withGreedy([], planned(2, 2))).toEqual([]);
+  });
+});
 
 describe('expectIteration', () => {
   it('trains each window as a sequence of its own', () => {

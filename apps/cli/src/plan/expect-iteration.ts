@@ -62,6 +62,8 @@ export function expectIteration(
   // as if every trajectory had a teacher; those that succeed have none
   const isDistilled = selfDistillation.coefficient > 0;
   if (isDistilled) add('teacher', kept.map(behindSibling), (sizes) => graphs.score('policy', sizes));
+  const played = withGreedy(episodes, { spec, derived });
+  const groupCount = Math.max(1, episodes.length / groupSize);
   let tokens = 0;
   let computed = 0;
   let padded = 0;
@@ -90,12 +92,28 @@ export function expectIteration(
     }
   }
   return {
-    sampling: expectSampling(episodes, groupSize, graphs, spec.device.provider === 'cuda'),
+    sampling: expectSampling(played, played.length / groupCount, graphs, spec.device.provider === 'cuda'),
     sequences,
     optimizerSteps: steps,
     trainedTokens: tokens,
     paddingShare: computed === 0 ? 0 : padded / computed,
   };
+}
+
+/** The episodes of a step, and behind those of a group the greedy one that they are compared with; it is as long as the one before. */
+export function withGreedy(
+  episodes: readonly (readonly ExpectedTurn[])[],
+  { spec, derived }: Pick<ResolvedRun, 'spec' | 'derived'>,
+): (readonly ExpectedTurn[])[] {
+  const { groupSize } = spec.rollout;
+  const { greedyPerStep = 0 } = derived;
+  // those of some tags only are spread over all groups
+  const before = (group: number): number => Math.floor((group * greedyPerStep * groupSize) / episodes.length);
+  return episodes.flatMap((turns, index) => {
+    const group = Math.floor(index / groupSize);
+    const isLast = index % groupSize === groupSize - 1;
+    return isLast && before(group + 1) > before(group) ? [turns, turns] : [turns];
+  });
 }
 
 /** Cuts the turns of an episode at its windows. */

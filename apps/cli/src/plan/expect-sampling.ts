@@ -36,7 +36,7 @@ interface Player {
 }
 
 /**
- * @param groupSize episodes that share their first prompt
+ * @param groupSize episodes that share their first prompt, on average
  * @param isDevice  the cache is in a device's memory
  */
 export function expectSampling(

@@ -39,23 +39,28 @@ type RewardResult = { readonly [Name in keyof RewardParts]-?: NonNullable<Reward
 
 /** Compares old and new totals; keeps two numbers of each trajectory, and sums. */
 export interface RewardComparison {
-  add(stored: StoredTrajectory, rescored: Rescored): void;
+  /** @param isCompared false: its totals are kept, but enter no mean and no group, as a greedy baseline's */
+  add(stored: StoredTrajectory, rescored: Rescored, isCompared?: boolean): void;
   /** with the mean of each new reward, unweighted, and of its metrics, by name */
   result(): RewardResult;
 }
 
 export function createRewardComparison(): RewardComparison {
   const totals: RewardResult['rescoredTotals'][number][] = [];
+  const compared: typeof totals = [];
   const groups = new Map<string, number[]>();
   const sums = new Map<string, { sum: number; count: number }>();
   return {
-    add(stored, { score, metrics }) {
+    add(stored, { score, metrics }, isCompared = true) {
+      const own = { trajectory: stored.id, stored: stored.score.total, rescored: score.total };
+      totals.push(own);
+      if (!isCompared) return;
       const { split, step, environmentTag = '', group } = stored;
       const key = [split, step, environmentTag, group].join('/');
       const members = groups.get(key);
-      if (members === undefined) groups.set(key, [totals.length]);
-      else members.push(totals.length);
-      totals.push({ trajectory: stored.id, stored: stored.score.total, rescored: score.total });
+      if (members === undefined) groups.set(key, [compared.length]);
+      else members.push(compared.length);
+      compared.push(own);
       for (const [name, value] of Object.entries(metrics)) {
         const entry = sums.get(name) ?? { sum: 0, count: 0 };
         sums.set(name, { sum: entry.sum + value, count: entry.count + 1 });
@@ -65,8 +70,8 @@ export function createRewardComparison(): RewardComparison {
       metrics: Object.fromEntries([...sums].map(([name, { sum, count }]) => [name, sum / count])),
       rescoredRewards: compareTotals(
         [...groups.values()],
-        totals.map(({ stored }) => stored ?? Number.NaN),
-        totals.map(({ rescored }) => rescored ?? Number.NaN),
+        compared.map(({ stored }) => stored ?? Number.NaN),
+        compared.map(({ rescored }) => rescored ?? Number.NaN),
       ),
       rescoredTotals: totals,
     }),

@@ -80,7 +80,8 @@ async function planVariant(
   );
   const { secondsPerStep, collectSeconds } = expected;
   if (secondsPerStep === undefined || collectSeconds === undefined) return { name, steps, threads };
-  const perEpisode = collectSeconds / planned.derived.trajectoriesPerStep;
+  const { trajectoriesPerStep, greedyPerStep = 0 } = planned.derived;
+  const perEpisode = collectSeconds / (trajectoriesPerStep + greedyPerStep);
   const seconds = steps * secondsPerStep + countValidated(planned.spec) * perEpisode;
   return { name, steps, threads, seconds };
 }

@@ -148,6 +148,9 @@ describe('trajectoryLines', () => {
     expect(textOf({ outcome: 'dropped', lossTokens: 2 })).toMatch(
       /update +dropped: its group was dropped before the update, 2 loss tokens$/m,
     );
+    expect(textOf({ outcome: 'greedy-baseline', lossTokens: 2 })).toMatch(
+      /update +greedy-baseline: sampled greedily as what its group is compared with; never trained on/,
+    );
     expect(page).not.toMatch(/^ +update/m);
     const plain = plainTrajectory({ ...stored(1, true), update: trained }, tokenizer);
     expect(JSON.parse(JSON.stringify(plain))).toMatchObject({

@@ -34,6 +34,11 @@ const wholes: readonly (readonly [outcome: string, label: string, meaning: strin
     'Their group was kept, but the loss mask covers none of their tokens.',
   ],
   ['no-signal', 'no signal', 'Their group was kept, but nothing gave a gradient, so the update was skipped.'],
+  [
+    'greedy-baseline',
+    'greedy baselines',
+    'What the other trajectories of their group are compared with; never learned from.',
+  ],
   ['critic-only', 'critic only', 'Their group was kept, but only the critic learned (update.criticWarmup).'],
 ];
 

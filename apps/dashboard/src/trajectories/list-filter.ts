@@ -29,6 +29,7 @@ export const outcomeNames = [
   'no-loss-tokens',
   'no-signal',
   'critic-only',
+  'greedy-baseline',
 ] as const;
 
 const decimal = (text: string | null): number | undefined =>

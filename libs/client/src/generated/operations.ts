@@ -1318,6 +1318,8 @@ export type UpdateOutcome =
   | 'dropped'
   /** the environment, a reward or the engine failed during the episode */
   | 'failed'
+  /** sampled greedily as what its group is compared with; never trained on */
+  | 'greedy-baseline'
   /** its group was kept, but the loss mask covers none of its tokens */
   | 'no-loss-tokens'
   /** its group was kept, but the update was skipped because nothing gave a gradient */
@@ -20402,6 +20404,7 @@ export const enumValues: Readonly<Record<string, Readonly<Record<string, string>
     CRITIC_ONLY: 'critic-only',
     DROPPED: 'dropped',
     FAILED: 'failed',
+    GREEDY_BASELINE: 'greedy-baseline',
     NO_LOSS_TOKENS: 'no-loss-tokens',
     NO_SIGNAL: 'no-signal',
     TRAINED: 'trained',

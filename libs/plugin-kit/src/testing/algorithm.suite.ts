@@ -185,10 +185,12 @@ function sampleCredit({
   critic,
   critics = 1,
   reference,
+  greedyBaseline = false,
 }: {
   readonly critic: boolean;
   readonly critics?: number;
   readonly reference: boolean;
+  readonly greedyBaseline?: boolean;
 }): CreditTrajectory[] {
   const stream = createStream(5);
   return Array.from({ length: 6 }, (_, index): CreditTrajectory => {
@@ -210,6 +212,7 @@ function sampleCredit({
       lossMask,
       turnEnds,
       stateKeys: turnEnds.map((_unused, turn) => `state ${turn === 0 ? 0 : stream.int(2)}`),
+      ...(greedyBaseline ? { greedyTotal: index < 3 ? 0.5 : total } : {}),
       ...(critic ? { values } : {}),
       ...(critic && critics > 1
         ? {

@@ -77,7 +77,10 @@ async function chooseTrajectories(run: ReportRun): Promise<Chosen[]> {
 }
 
 const trainingOf = (all: readonly ReportedTrajectory[]): ReportedTrajectory[] =>
-  all.filter(({ split, error }) => split === 'train' && error === undefined);
+  all.filter(
+    ({ split, error, update }) =>
+      split === 'train' && error === undefined && update?.outcome !== 'greedy-baseline',
+  );
 
 /** The newest step with training trajectories; the newest of all may hold a validation only. */
 async function newestTraining(run: ReportRun): Promise<{ step: number; trajectories: ReportedTrajectory[] }> {

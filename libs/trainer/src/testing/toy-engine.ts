@@ -18,7 +18,7 @@ import type {
 import { deriveSeed } from '@espalier/random';
 
 export interface ToyEngineOptions {
-  /** the policy's reply; `draw` in [0, 1) is fresh per turn, `weight` is what it has learned */
+  /** the policy's reply; `draw` in [0, 1) is fresh per turn, and 0 at temperature 0, `weight` is what it has learned */
   readonly say: (draw: number, weight: number) => string;
   readonly encode: (text: string) => ArrayLike<number>;
   /** called before each forward-backward of the policy; may throw or replace the loss */
@@ -96,7 +96,9 @@ export function createToyEngine(options: ToyEngineOptions): ToyEngine {
   let samples = 0;
   const sampleFrom = async (held: ToyModel['held'], request: SampleRequest) => {
     await options.onSample?.((samples += 1));
-    const draw = deriveSeed(request.seed, request.tokens.length) / 2 ** 32;
+    // a greedy draw is always the same
+    const isGreedy = request.params.temperature === 0;
+    const draw = isGreedy ? 0 : deriveSeed(request.seed, request.tokens.length) / 2 ** 32;
     const tokens = Int32Array.from(options.encode(options.say(draw, held.weight)));
     const positions = Int32Array.from(tokens, (_, index) => request.tokens.length + index);
     const scores = scoresOf({ tokens, positions }, held.weight);

@@ -156,6 +156,7 @@ export class AlertExamplesService {
         .getRepository(TrajectoryEntity)
         .createQueryBuilder('row')
         .where({ runId, superseded: false })
+        .andWhere(`COALESCE(row.outcome, '') <> 'greedy-baseline'`)
         .andWhere('row.turns > 0 AND row.step >= :fromStep AND row.step <= :toStep', { fromStep, toStep })
         .orderBy('row.step', 'DESC')
         .addOrderBy('row.searchKey', 'DESC')

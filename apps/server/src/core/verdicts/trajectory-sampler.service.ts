@@ -104,7 +104,7 @@ async function readRows(
     `SELECT t."runId" AS "runId", t.id AS id, t.step AS step, t.group_index AS "group", t.environment AS environment,
        t."stateSeed" AS "stateSeed", t.success AS success
      FROM trajectory t
-     WHERE t."runId" = ? AND t.superseded = ? AND t.turns > 0 AND t.step >= ? AND t.step <= ?${ofSplit}
+     WHERE t."runId" = ? AND t.superseded = ? AND COALESCE(t.outcome, '') <> 'greedy-baseline' AND t.turns > 0 AND t.step >= ? AND t.step <= ?${ofSplit}
      LIMIT ${maxRows + 1}`,
     [runId, false, fromStep, toStep, ...(split === null ? [] : [split])],
   );

@@ -41,7 +41,11 @@ export const derivedNumbers = z.object({
   trajectoriesPerMiniBatch: z.number().describe('trajectories of a mini-batch'),
   optimizerStepsPerStep: z.int().describe('optimizer steps of a step'),
   optimizerSteps: z.int().describe('optimizer steps of the run'),
-  episodes: z.int().describe('trajectories sampled by the run'),
+  episodes: z.int().describe('trajectories sampled by the run, greedy ones included'),
+  greedyPerStep: z
+    .int()
+    .nullable()
+    .describe('greedy trajectories of a step, which its groups are compared with; null: none'),
   schedule: scheduleNumbers
     .nullable()
     .describe('what follows from replay, tasks and sampling ahead; null: there are none'),
@@ -56,9 +60,11 @@ export const derivedNumbers = z.object({
 export const toDerived = ({
   tags,
   schedule,
+  greedyPerStep,
   ...numbers
 }: DerivedNumbers): z.output<typeof derivedNumbers> => ({
   ...numbers,
+  greedyPerStep: greedyPerStep ?? null,
   schedule:
     schedule === undefined
       ? null

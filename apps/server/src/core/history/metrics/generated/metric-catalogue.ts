@@ -163,6 +163,11 @@ export const metricCatalogue: readonly (readonly [name: string, unit: string, fo
     'tokens sampled in trajectories of the step: the environment, a reward or the engine failed during the episode; absent: none',
   ],
   [
+    'flow/tokens/greedy_baseline',
+    'tokens',
+    'tokens sampled in trajectories of the step: sampled greedily as what its group is compared with; never trained on; absent: none',
+  ],
+  [
     'flow/tokens/masked',
     'tokens',
     'tokens sampled in trained trajectories that the loss mask leaves out; absent: none',
@@ -201,6 +206,11 @@ export const metricCatalogue: readonly (readonly [name: string, unit: string, fo
     'flow/trajectories/failed',
     'trajectories',
     'trajectories of the step: the environment, a reward or the engine failed during the episode; absent: none',
+  ],
+  [
+    'flow/trajectories/greedy_baseline',
+    'trajectories',
+    'trajectories of the step: sampled greedily as what its group is compared with; never trained on; absent: none',
   ],
   [
     'flow/trajectories/no_loss_tokens',
@@ -491,7 +501,11 @@ export const metricCatalogue: readonly (readonly [name: string, unit: string, fo
   ],
   ['rollout/entropy', 'nats', 'mean entropy of the sampling distributions over sampled tokens'],
   ['rollout/environment_return', '1', 'mean over trajectories of the sum of environment rewards'],
-  ['rollout/environment_steps', 'steps', 'actions that reached the environment in all trajectories'],
+  [
+    'rollout/environment_steps',
+    'steps',
+    'actions that reached the environment in all trajectories, in training greedy baselines too',
+  ],
   ['rollout/failed_share', 'probability', 'failed rollouts / rollouts, retries included'],
   [
     'rollout/format_penalty',
@@ -502,6 +516,16 @@ export const metricCatalogue: readonly (readonly [name: string, unit: string, fo
     'rollout/format_valid_share',
     'probability',
     'turns whose reply has the required format (rollout.format), with known actions or not / turns; reward/format/invalid_turns counts unknown actions too',
+  ],
+  [
+    'rollout/greedy_reward_mean',
+    '1',
+    'mean total score of the greedy baselines; only with an algorithm that compares with them, and counted in no other mean',
+  ],
+  [
+    'rollout/greedy_success_rate',
+    'probability',
+    'greedy baselines that ended with success / greedy baselines',
   ],
   ['rollout/group_size_max', 'trajectories', 'most trajectories of a group (rollout.adaptive)'],
   ['rollout/group_size_min', 'trajectories', 'least trajectories of a group (rollout.adaptive)'],
@@ -579,7 +603,11 @@ export const metricCatalogue: readonly (readonly [name: string, unit: string, fo
     '1',
     'mean over groups of 2 or more of the standard deviation (n - 1) of the totals inside the group',
   ],
-  ['rollout/sampled_tokens', 'tokens', 'sampled tokens of all trajectories'],
+  [
+    'rollout/sampled_tokens',
+    'tokens',
+    'sampled tokens of all trajectories, in training greedy baselines too',
+  ],
   [
     'rollout/saved_trajectories',
     'trajectories',
@@ -624,7 +652,11 @@ export const metricCatalogue: readonly (readonly [name: string, unit: string, fo
     'lower end of the 95 % Wilson interval of rollout/success_rate, as if trajectories were independent; those of one prompt are alike, so it is rather too narrow',
   ],
   ['rollout/success_rate', 'probability', 'trajectories that ended with success / trajectories'],
-  ['rollout/tokens', 'tokens', 'tokens of all trajectories; those of repeated turns count again'],
+  [
+    'rollout/tokens',
+    'tokens',
+    'tokens of all trajectories, in training greedy baselines too; those of repeated turns count again',
+  ],
   [
     'rollout/truncated_turn_share',
     'probability',
@@ -747,7 +779,11 @@ export const metricCatalogue: readonly (readonly [name: string, unit: string, fo
     'steps',
     'actions that reached the environment in training since the start of the run',
   ],
-  ['total/episodes', 'episodes', 'training trajectories since the start of the run'],
+  [
+    'total/episodes',
+    'episodes',
+    'training trajectories since the start of the run, greedy baselines included, here and in the totals below',
+  ],
   ['total/sampled_tokens', 'tokens', 'tokens sampled in training since the start of the run'],
   ['total/trained_tokens', 'tokens', 'sum of update/tokens since the start of the run'],
   [
@@ -790,7 +826,11 @@ export const metricCatalogue: readonly (readonly [name: string, unit: string, fo
   ],
   ['validation/entropy', 'nats', 'mean entropy of the sampling distributions over sampled tokens'],
   ['validation/environment_return', '1', 'mean over trajectories of the sum of environment rewards'],
-  ['validation/environment_steps', 'steps', 'actions that reached the environment in all trajectories'],
+  [
+    'validation/environment_steps',
+    'steps',
+    'actions that reached the environment in all trajectories, in training greedy baselines too',
+  ],
   ['validation/failed_share', 'probability', 'failed rollouts / rollouts, retries included'],
   [
     'validation/format_penalty',
@@ -860,7 +900,11 @@ export const metricCatalogue: readonly (readonly [name: string, unit: string, fo
   ['validation/reward_high', '1', 'upper end of the 95 % bootstrap interval of validation/reward_mean'],
   ['validation/reward_low', '1', 'lower end of the 95 % bootstrap interval of validation/reward_mean'],
   ['validation/reward_mean', '1', 'mean total score'],
-  ['validation/sampled_tokens', 'tokens', 'sampled tokens of all trajectories'],
+  [
+    'validation/sampled_tokens',
+    'tokens',
+    'sampled tokens of all trajectories, in training greedy baselines too',
+  ],
   [
     'validation/stop_actions',
     'probability',
@@ -908,7 +952,11 @@ export const metricCatalogue: readonly (readonly [name: string, unit: string, fo
     'lower end of the 95 % Wilson interval of validation/success_rate',
   ],
   ['validation/success_rate', 'probability', 'trajectories that ended with success / trajectories'],
-  ['validation/tokens', 'tokens', 'tokens of all trajectories; those of repeated turns count again'],
+  [
+    'validation/tokens',
+    'tokens',
+    'tokens of all trajectories, in training greedy baselines too; those of repeated turns count again',
+  ],
   [
     'validation/truncated_turn_share',
     'probability',
