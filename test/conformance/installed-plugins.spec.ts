@@ -95,6 +95,7 @@ describe('installed plugins', () => {
         'mt-grpo',
         'ppo',
         'reinforce-plus-plus',
+        'remax',
         'rloo',
         'sapo',
         'starpo',

@@ -15,6 +15,7 @@ import ipo from '@espalier/algorithm-ipo';
 import mtGrpo from '@espalier/algorithm-mt-grpo';
 import ppo from '@espalier/algorithm-ppo';
 import reinforce from '@espalier/algorithm-reinforce-plus-plus';
+import remax from '@espalier/algorithm-remax';
 import rloo from '@espalier/algorithm-rloo';
 import sapo from '@espalier/algorithm-sapo';
 import starpo from '@espalier/algorithm-starpo';
@@ -53,6 +54,7 @@ const definitions = [
   mtGrpo,
   ppo,
   reinforce,
+  remax,
   rloo,
   sapo,
   starpo,
@@ -76,6 +78,7 @@ export function attemptOf(drawn: DrawnTrajectory): CreditTrajectory {
     group: drawn.group,
     tag: drawn.group % 2 === 0 ? 'even' : 'odd',
     total: drawn.rewards.reduce((sum, reward) => sum + reward, 0),
+    greedyTotal: (((5 * drawn.group) % 7) - 3) / 4,
     rewards: Float64Array.from(drawn.rewards),
     lossMask: Uint8Array.from(drawn.mask),
     values: spreadColumn(drawn, 'oldValues'),

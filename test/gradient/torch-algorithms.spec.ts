@@ -101,6 +101,7 @@ describe.each(names)('%s', (name) => {
 describe('almost correct algorithms', () => {
   it.each([
     ['rae', { baselineMemory: 0.8 }, 'advantages'],
+    ['remax', { clipHigh: 0.3 }, 'gradient'],
     ['maxrl', { normalization: 'none' }, 'advantages'],
     ['gigpo', { turnGamma: 0.95 }, 'advantages'],
     ['kevin', { compare: 'index' }, 'advantages'],

@@ -7,6 +7,7 @@ export {
   whitenCredit,
 } from './trajectory-credit.js';
 export {
+  estimateGreedyAdvantages,
   estimateLeaveOneOut,
   estimateLengthWeighted,
   estimateRoleAdvantages,
@@ -51,7 +52,7 @@ export { estimateLossGradient, evaluateLoss, type LossNumbers } from './evaluate
 export { estimateTokenEffects, type TokenEffects } from './token-effects.js';
 export { chooseByCovariance, estimateCovariances } from './covariance.js';
 export { estimateGeometricColumns } from './geometric-ratio.js';
-export { estimateSequenceLogprobs, type SequenceLogprobs } from './sequence-ratio.js';
+export { estimateSequenceLogprobs } from './sequence-ratio.js';
 export { clippedSurrogate } from './terms/clipped-surrogate.js';
 export { clippedCovariance, penalizedCovariance } from './terms/covariance.js';
 export { combineTerms } from './terms/combine.js';

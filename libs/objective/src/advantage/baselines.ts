@@ -100,6 +100,25 @@ export function estimateRoleAdvantages(
   return { advantages, averages };
 }
 
+/**
+ * Gives each total less that of the greedy trajectory of its group: R − R(ā).
+ *
+ * @returns one per trajectory, in reward
+ * @throws contracts.invalid_value where a trajectory has no greedy total, rather than to compare with 0
+ * @see Li et al. 2023, arXiv:2310.10505 (ReMax), sec. 4
+ */
+export function estimateGreedyAdvantages(
+  trajectories: readonly { readonly total: number; readonly greedyTotal?: number }[],
+): Float64Array {
+  return Float64Array.from(trajectories, ({ total, greedyTotal }, index) => {
+    if (greedyTotal !== undefined) return total - greedyTotal;
+    throw new AppError(
+      'contracts.invalid_value',
+      `greedy baseline: trajectory ${index} has no greedyTotal; set needs.greedyBaseline of the algorithm to true`,
+    );
+  });
+}
+
 /** Lists the indices of each group, groups in order of appearance. */
 export function listGroups<Key>(groups: ArrayLike<Key>): number[][] {
   const members = new Map<Key, number[]>();
