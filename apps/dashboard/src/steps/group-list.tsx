@@ -8,7 +8,7 @@ import { Text } from '../parts/text.js';
 import { Link } from '../routing/link.js';
 import { toPath, useSearch } from '../routing/router.js';
 import { keptSearch } from '../routing/run-filter.js';
-import { type Group, toGroups } from './groups.js';
+import { type Group, isGreedyBaseline, toGroups } from './groups.js';
 import { RewardDots, scaleOf, tellScale, whatDotsAre } from './reward-dots.js';
 
 const shownAtFirst = 24;
@@ -30,7 +30,10 @@ export function GroupList({
       toGroups(rows).filter((group) => fitting === undefined || group.rows.some(({ id }) => fitting.has(id))),
     [rows, fitting],
   );
-  const scale = useMemo(() => scaleOf(rows.flatMap(({ reward }) => reward ?? [])), [rows]);
+  const scale = useMemo(
+    () => scaleOf(rows.flatMap((row) => (isGreedyBaseline(row) ? [] : (row.reward ?? [])))),
+    [rows],
+  );
   const [pointed, setPointed] = useState<string>();
   const shown = useFold(groups, shownAtFirst);
   const several = new Set(groups.map(({ step }) => step)).size > 1;

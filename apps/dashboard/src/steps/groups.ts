@@ -18,6 +18,10 @@ export interface Group {
   readonly isTrained: boolean;
 }
 
+/** Whether it is one that others are compared with, which no count of a group has. */
+export const isGreedyBaseline = ({ outcome }: Pick<TrajectoryRow, 'outcome'>): boolean =>
+  outcome === 'greedy-baseline';
+
 /** Those with the largest part first, then those without, by step and number. */
 export function toGroups(rows: readonly TrajectoryRow[]): readonly Group[] {
   const found = new Map<string, TrajectoryRow[]>();
@@ -34,6 +38,7 @@ export function toGroups(rows: readonly TrajectoryRow[]): readonly Group[] {
 
 function toGroup(key: string, own: readonly TrajectoryRow[]): Group {
   const rows = [...own].sort((a, b) => a.index - b.index);
+  const sampled = rows.filter((row) => !isGreedyBaseline(row));
   const shares = rows.flatMap(({ updateShare }) => updateShare ?? []);
   const { step = 0, group = 0, environmentTag: tag = null } = rows[0] ?? {};
   return {
@@ -43,8 +48,8 @@ function toGroup(key: string, own: readonly TrajectoryRow[]): Group {
     tag,
     rows,
     share: shares.length === 0 ? undefined : shares.reduce((sum, share) => sum + share, 0),
-    deviation: deviationOf(rows.flatMap(({ reward }) => reward ?? [])),
-    fate: tellFate(rows),
+    deviation: deviationOf(sampled.flatMap(({ reward }) => reward ?? [])),
+    fate: tellFate(sampled),
     isTrained: rows.some(({ outcome }) => outcome === 'trained'),
   };
 }

@@ -3,6 +3,7 @@ import type { TrajectoryRow } from '@espalier/client';
 import { formatNumber } from '../format/numbers.js';
 import { Link } from '../routing/link.js';
 import { toPath } from '../routing/router.js';
+import { isGreedyBaseline } from './groups.js';
 import { type Quantiles, quantilesOf } from './rewards.js';
 
 /** What all dots of a list are drawn on. */
@@ -26,6 +27,12 @@ export function tellScale(scale: RewardScale | undefined): string {
   return `Median ${formatNumber(median)}, middle half ${between(p25, p75)}, middle 80 % ${between(p10, p90)}.`;
 }
 
+/** From 0 to 1; a greedy baseline may be off the scale of the others, and is at its end. */
+function placeOf(reward: number | null, low: number, span: number): number {
+  if (reward === null) return 1;
+  return span > 0 ? Math.min(1, Math.max(0, (reward - low) / span)) : 0.5;
+}
+
 interface DotsProps {
   readonly runId: string;
   readonly rows: readonly TrajectoryRow[];
@@ -44,12 +51,13 @@ export function RewardDots({ runId, rows, scale, fitting, onPoint }: DotsProps) 
     <span className="dots">
       {scale !== undefined && span > 0 && <Bands scale={scale} />}
       {rows.map((row) => {
-        const place = row.reward === null ? 1 : span > 0 ? (row.reward - low) / span : 0.5;
+        const place = placeOf(row.reward, low, span);
         const key = Math.round(place * 60);
         const before = seen.get(key) ?? 0;
         seen.set(key, before + 1);
         const reward = row.reward === null ? 'no reward' : `reward ${formatNumber(row.reward)}`;
-        const what = `${row.id}: ${reward}${row.success ? ', success' : ''}`;
+        const role = isGreedyBaseline(row) ? ', greedy baseline' : '';
+        const what = `${row.id}: ${reward}${row.success ? ', success' : ''}${role}`;
         return (
           <Link
             key={row.id}

@@ -96,14 +96,14 @@ export default function StepsPage({ run }: { readonly run: RunDetails }) {
         <div className="step-sides">
           <div className="stack">
             <RewardHistogram
-              rows={rows.data.rows}
+              rows={rows.data.drawn}
               fitting={narrowed.rows}
               subject="Training trajectories of the chosen steps"
             />
             <Groups runId={run.id} all={rows.data.rows} narrowed={narrowed} />
           </div>
           {before.error === null ? (
-            <MovedList runId={run.id} now={rows.data.rows} before={before.data?.rows} from={range.from} />
+            <MovedList runId={run.id} now={rows.data.drawn} before={before.data?.drawn} from={range.from} />
           ) : (
             <ErrorNote error={before.error} retry={() => void before.refetch()} />
           )}

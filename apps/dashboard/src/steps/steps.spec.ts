@@ -128,7 +128,10 @@ describe('the groups of a step', () => {
       row(1, 0, { reward: 2, updateShare: 0.7 }),
       row(1, 1, { reward: null, outcome: 'failed' }),
       row(2, 0, { outcome: 'dropped', dropped: { reason: 'zero-variance', numbers: {} } }),
+      // what the others are compared with: shown, and in no number of its group
+      row(0, 2, { outcome: 'greedy-baseline', kept: false, reward: 99 }),
     ]);
+    expect(groups[1]?.rows.map(({ index }) => index)).toEqual([0, 1, 2]);
     expect(groups.map(({ group, share, deviation, fate }) => [group, share, deviation, fate])).toEqual([
       [1, 0.7, undefined, '1 trained, 1 failed'],
       [0, expect.closeTo(0.3, 12), 1, 'trained'],

@@ -8,6 +8,7 @@ import type { Range } from '../routing/run-filter.js';
 import { useSession } from '../session/session-context.js';
 import { type ListFilter, readNarrowing } from '../trajectories/list-filter.js';
 import type { FlowSums } from './flow.js';
+import { isGreedyBaseline } from './groups.js';
 
 /** More trajectories are not read for one view. */
 export const mostRows = 2000;
@@ -74,6 +75,8 @@ function summarize(values: readonly (number | null)[]): UpdateNumber {
 
 export interface StepRows {
   readonly rows: readonly TrajectoryRow[];
+  /** the same without greedy baselines */
+  readonly drawn: readonly TrajectoryRow[];
   /** there are no more than these */
   readonly isComplete: boolean;
 }
@@ -85,7 +88,7 @@ async function readRows(
   narrowed: ListFilter = {},
 ): Promise<StepRows> {
   const rows: TrajectoryRow[] = [];
-  if ((narrowed.split ?? 'train') !== 'train') return { rows: [], isComplete: true };
+  if ((narrowed.split ?? 'train') !== 'train') return { rows: [], drawn: [], isComplete: true };
   const filter = { ...narrowed, fromStep: from, toStep: to, split: 'train' as const };
   for (let after: string | null = null; ;) {
     const { items, pageInfo } = await client.trajectories.list(runId, filter, {
@@ -94,8 +97,9 @@ async function readRows(
       orderBy: { field: 'step', direction: 'asc' },
     });
     rows.push(...items);
-    if (!pageInfo.hasNextPage) return { rows, isComplete: true };
-    if (rows.length >= mostRows) return { rows, isComplete: false };
+    const isComplete = !pageInfo.hasNextPage;
+    if (isComplete || rows.length >= mostRows)
+      return { rows, drawn: rows.filter((row) => !isGreedyBaseline(row)), isComplete };
     after = pageInfo.endCursor ?? null;
   }
 }

@@ -37,15 +37,15 @@ export function GroupStrip({
   return (
     <nav className="group-strip" aria-label="Members of the group">
       <span className="small muted">Group {row.group}</span>
-      {members.items?.map(({ id, index, success, reward }) => (
+      {members.items?.map(({ id, index, success, reward, outcome }) => (
         <Link
           key={id}
           className={`member ${success ? 'good' : ''}`}
           aria-current={id === row.id ? 'page' : undefined}
-          title={`${id}: ${success ? 'success' : 'no success'}, reward ${formatNumber(reward)}`}
+          title={`${id}: ${success ? 'success' : 'no success'}, reward ${formatNumber(reward)}${outcome === 'greedy-baseline' ? ', greedy baseline' : ''}`}
           href={`${toPath('runs', runId, 'trajectories', id)}${keptSearch(search, { view, again: search.get('again') ?? '' })}`}
         >
-          {success ? '●' : '○'} {index}
+          {success ? '●' : '○'} {outcome === 'greedy-baseline' ? 'greedy' : index}
           <span className="small">{formatNumber(reward)}</span>
         </Link>
       ))}
