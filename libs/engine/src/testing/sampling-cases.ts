@@ -195,6 +195,24 @@ export const samplingCases: readonly ConformanceCase[] = [
     checkEqual(nucleus.tokens, greedy.tokens, 'a tiny nucleus');
     checkClose(top.logprobs, greedy.logprobs, 1e-6, 'log-probabilities before filtering');
   }),
+  sampled('gives greedy and drawn answers of one batch what each gets alone', async (engine) => {
+    const greedy = { ...plain, temperature: 0 };
+    const ask = (i: number) =>
+      engine.policy.sample(requestOf(engine, i, { params: i % 2 === 0 ? plain : greedy }));
+    const [drawn, sure] = [await ask(2), await ask(3)];
+    engine.policy.release(['s2', 's3']);
+    const together = await Promise.all([0, 1, 2, 3, 4, 5].map(ask));
+    sameResult(together[2] as SampleResult, drawn, 'drawn among greedy ones');
+    sameResult(together[3] as SampleResult, sure, 'greedy among drawn ones');
+    const truncated = { ...plain, topP: 0.7 };
+    engine.policy.release([0, 1, 2, 3, 4, 5].map((i) => `s${i}`));
+    const others = [0, 1].map((i) => engine.policy.sample(requestOf(engine, i, { params: truncated })));
+    const [among] = await Promise.all([
+      engine.policy.sample(requestOf(engine, 3, { params: { ...truncated, temperature: 0 } })),
+      ...others,
+    ]);
+    checkEqual((among as SampleResult).tokens, sure.tokens, 'greedy among those of a nucleus');
+  }),
   sampled('cancels by signal without disturbing others', async (engine) => {
     const controller = new AbortController();
     const params = { ...plain, maxTokens: 30 };
