@@ -54,8 +54,9 @@ describe.each(Object.entries(routes))(
       ({ title }) =>
         likelihoodLoss.named !== undefined || /gradient|step|loss|learn|saved|update|weights/.test(title),
     );
-    it('refuses two cases, which exist', () => {
-      expect(engineConformance.filter(({ title }) => title in refuses)).toHaveLength(2);
+    it('refuses cases that exist', () => {
+      const titles = engineConformance.map(({ title }) => title);
+      expect(titles).toEqual(expect.arrayContaining(Object.keys(refuses)));
     });
     it('refuses a critic and sampling ahead with the reason', async () => {
       const engine = await subject.create();
