@@ -1,7 +1,7 @@
 // npm run paper: writes docs/paper.md from the runs of the paper's recipes. Those of this machine are in runs/sweeps; those of
 // others are in docs/paper/runs, one archive for each recipe, and are unpacked first where this machine has none of that name, so
-// that `espalier sweep` does not train them again. With --keep, the runs that have ended here are added to the archives: all
-// that a report reads of them, without checkpoints and trajectories.
+// that `espalier sweep` does not train them again. With --keep, the runs that have ended here are added to the archives (all
+// that a report reads of them, without checkpoints and trajectories), and the page is made from the archives alone, as for others.
 import { spawnSync } from 'node:child_process';
 import {
   cpSync,
@@ -14,6 +14,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build, install, root, run } from './steps.mjs';
 
@@ -41,10 +42,10 @@ if (unknown !== undefined) {
 if (install() !== 0 || build() !== 0) process.exit(1);
 const { outcomeOf } = await import('../libs/sweep/dist/index.js');
 
-for (const recipe of recipes) {
-  unpackMissing(recipe);
-  if (words.includes('--keep')) pack(recipe);
-}
+for (const recipe of recipes) unpackMissing(recipe, root);
+const isKept = words.includes('--keep');
+if (isKept) for (const recipe of recipes) pack(recipe);
+const folder = isKept ? unpackAll() : root;
 const files = recipes.map((recipe) => join('config', 'recipes', `${recipe}.yaml`));
 const report = [
   'report',
@@ -56,22 +57,35 @@ const report = [
   'The claims of the paper',
 ];
 // the page names its commands as a user of the repository types them
-process.exit(
-  run('npm', ['run', '--silent', 'cli', '--', ...report], { shell: process.platform === 'win32' }),
-);
+const env = { ...process.env, npm_lifecycle_event: 'cli' };
+const code = run(process.execPath, [join(root, 'tools', 'cli.mjs'), ...report], { cwd: folder, env });
+if (isKept) {
+  if (code === 0) cpSync(join(folder, 'docs'), join(root, 'docs'), { recursive: true });
+  rmSync(folder, { recursive: true });
+}
+process.exit(code);
+
+/** A folder with the recipes and the archived runs, and nothing else. */
+function unpackAll() {
+  const folder = mkdtempSync(join(tmpdir(), 'espalier-paper-'));
+  cpSync(join(root, 'config'), join(folder, 'config'), { recursive: true });
+  for (const recipe of recipes) unpackMissing(recipe, folder);
+  return folder;
+}
 
 /** Adds the archived runs of a recipe to the folder of its sweep; one that was begun there stays. */
-function unpackMissing(recipe) {
+function unpackMissing(recipe, folder) {
   const archive = archiveOf(recipe);
   if (!existsSync(archive)) return;
-  const sweep = sweepOf(recipe);
+  const sweep = sweepOf(recipe, folder);
   mkdirSync(sweep, { recursive: true });
   const unpacked = mkdtempSync(join(sweep, '.unpacked-'));
   try {
     tar('-xzf', archive, '-C', unpacked);
     const missing = readdirSync(unpacked).filter((name) => !existsSync(join(sweep, name)));
     for (const name of missing) renameSync(join(unpacked, name), join(sweep, name));
-    if (missing.length > 0) console.log(`${recipe}: ${missing.length / 2} runs taken from ${archive}`);
+    if (missing.length > 0 && folder === root)
+      console.log(`${recipe}: ${missing.length / 2} runs taken from ${archive}`);
   } finally {
     rmSync(unpacked, { recursive: true });
   }
@@ -79,7 +93,7 @@ function unpackMissing(recipe) {
 
 /** Writes the archive of a recipe: every run of its sweep that has ended. */
 function pack(recipe) {
-  const sweep = sweepOf(recipe);
+  const sweep = sweepOf(recipe, root);
   const ended = (existsSync(sweep) ? readdirSync(sweep) : []).filter(
     (name) => existsSync(join(sweep, `${name}.request.json`)) && isOver(join(sweep, name)),
   );
@@ -110,8 +124,8 @@ function archiveOf(recipe) {
   return join(root, 'docs', 'paper', 'runs', `${recipe}.tar.gz`);
 }
 
-function sweepOf(recipe) {
-  return join(root, 'runs', 'sweeps', recipe);
+function sweepOf(recipe, folder) {
+  return join(folder, 'runs', 'sweeps', recipe);
 }
 
 function isOver(folder) {
