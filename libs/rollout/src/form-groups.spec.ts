@@ -1,35 +1,15 @@
 /** @file Greedy baselines of groups: which episodes they are, that their start is checked, and what they are left without. */
-import { runSpecSchema, type RunSpec, type SampleRequest } from '@espalier/contracts';
+import type { SampleRequest } from '@espalier/contracts';
 import { createScriptedEngine } from '@espalier/engine';
-import { defineReward } from '@espalier/plugin-kit';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
 import type { EpisodePlayer } from './episode-player.js';
 import { collectGroups, type CollectRequest } from './group-rollout.js';
 import { bindReward } from './score.js';
 import { rolloutMetrics } from './statistics.js';
 import { corridor, type CorridorParams } from './testing/corridor.js';
-import { chatMl, createWordTokenizer } from './testing/word-tokenizer.js';
+import { corridorRollout, environmentReturn, tokenizer } from './testing/corridor-rollout.js';
 
-const tokenizer = createWordTokenizer(chatMl);
-const parsed = runSpecSchema.parse({ environment: { use: 'corridor' }, algorithm: { use: 'none' } });
-const rollout: RunSpec['rollout'] = {
-  ...parsed.rollout,
-  promptsPerStep: 2,
-  groupSize: 1,
-  maxTurns: 5,
-  maxActions: 10,
-  maxActionsPerTurn: 2,
-};
-const environmentReturn = defineReward({
-  id: 'environment-return',
-  summary: 'Sum of rewards.',
-  params: z.object({}),
-  score: (trajectory) => ({
-    perTurn: trajectory.turns.map((turn) => turn.reward),
-    metrics: { turns: trajectory.turns.length },
-  }),
-});
+const rollout = corridorRollout(1);
 
 function request(change: Partial<CollectRequest<CorridorParams>> = {}) {
   const asked: SampleRequest[] = [];

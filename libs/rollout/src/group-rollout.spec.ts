@@ -1,4 +1,4 @@
-import { AppError, runSpecSchema, type RunSpec } from '@espalier/contracts';
+import { AppError } from '@espalier/contracts';
 import { createScriptedEngine } from '@espalier/engine';
 import { defineReward } from '@espalier/plugin-kit';
 import { describe, expect, it } from 'vitest';
@@ -7,27 +7,9 @@ import { collectEpisodes, collectGroups, type CollectRequest } from './group-rol
 import { bindReward } from './score.js';
 import { rolloutMetrics } from './statistics.js';
 import { corridor, type CorridorParams } from './testing/corridor.js';
-import { chatMl, createWordTokenizer } from './testing/word-tokenizer.js';
+import { corridorRollout, environmentReturn, tokenizer } from './testing/corridor-rollout.js';
 
-const tokenizer = createWordTokenizer(chatMl);
-const parsed = runSpecSchema.parse({ environment: { use: 'corridor' }, algorithm: { use: 'none' } });
-const rollout: RunSpec['rollout'] = {
-  ...parsed.rollout,
-  promptsPerStep: 2,
-  groupSize: 3,
-  maxTurns: 5,
-  maxActions: 10,
-  maxActionsPerTurn: 2,
-};
-const environmentReturn = defineReward({
-  id: 'environment-return',
-  summary: 'Sum of rewards.',
-  params: z.object({}),
-  score: (trajectory) => ({
-    perTurn: trajectory.turns.map((turn) => turn.reward),
-    metrics: { turns: trajectory.turns.length },
-  }),
-});
+const rollout = corridorRollout(3);
 const format = defineReward({
   id: 'format',
   summary: 'Format penalties.',
