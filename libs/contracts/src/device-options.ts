@@ -57,6 +57,6 @@ export const device = z.strictObject({
     .optional()
     .meta({ unit: 'MiB' })
     .describe(
-      'most memory of the training process and its children; a worker ends an attempt that uses more; default: the limit of the worker (jobMemoryMb)',
+      'most memory of the training process and its children; a worker ends an attempt that uses more; a run that needs more than the machine has starts only if this allows it; default: the limit of the worker (jobMemoryMb)',
     ),
 });

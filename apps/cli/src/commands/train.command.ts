@@ -17,6 +17,7 @@ import { noteCorrupt } from '../local/open-model.js';
 import { requireCheckpointSpace } from '../plan/checkpoint-space.js';
 import { countWeights } from '../plan/held-weights.js';
 import { readAlgorithms } from '../plan/run-graphs.js';
+import { requireRunMemory } from '../plan/require-memory.js';
 import { listModelWarnings, listOptimizerWarnings, measureMachine } from '../plan/plan-warnings.js';
 import { createValidationMemory, exitCodeOfRun, reportRun } from '../local/report-run.js';
 import { validatePromptLength } from '../local/validate-prompt-length.js';
@@ -92,14 +93,14 @@ async function train(config: string | undefined, options: TrainOptions, console:
   const planning = { registry, console, ...(pin === undefined ? {} : { pin }) };
   const resolved = await planRun(input, [], planning);
   noteCorrupt(resolved.model, console);
-  const notes = await validatePromptLength(resolved, registry);
+  const notes = await validateNeeds(config ?? `--fork ${options.fork}`, resolved, registry);
   const { name } = resolved.spec;
   const folder =
     options.resume === true ? findRunFolder(name, options.out) : createRunFolder(name, options.out);
   validateDisk(resolved, folder, registry);
   const planned = options.resume === true ? resolved : keepStartAdapter(resolved, folder);
   if (options.json !== true) {
-    for (const note of notes) console.note(`note: ${note}`);
+    for (const note of notes) console.note(note);
     // a worker passes every option of a run; its creator has seen which of the chosen ones change nothing
     const chosen = options.events === undefined ? planned.inert.filter((option) => option.set) : [];
     warnOfOptions(planned, chosen, registry, console);
@@ -162,6 +163,13 @@ async function train(config: string | undefined, options: TrainOptions, console:
     );
   }
   return exitCodeOfRun(summary);
+}
+
+/** Refuses a run whose prompts or models cannot fit; gives what may not. @throws as validatePromptLength; cli.over_budget */
+async function validateNeeds(config: string, run: PlannedRun, registry: Registry): Promise<string[]> {
+  const notes = await validatePromptLength(run, registry);
+  const warnings = await requireRunMemory(config, run, registry);
+  return [...notes.map((note) => `note: ${note}`), ...warnings.map((warning) => `warning: ${warning}`)];
 }
 
 /** What a run that is resumed, or forked from another, keeps of its beginning. */

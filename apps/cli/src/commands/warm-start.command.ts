@@ -13,6 +13,7 @@ import { parseModelName } from '../local/named-model.js';
 import { openConfig } from '../local/open-config.js';
 import { openModel } from '../local/open-model.js';
 import { calledAs, collect, quoteWord } from '../parse-arguments.js';
+import { requireWarmStartMemory } from '../plan/require-memory.js';
 import { requireUsable } from '../local/run-folder.js';
 
 interface WarmStartOptions {
@@ -64,6 +65,8 @@ async function teach(config: string, options: WarmStartOptions, console: Console
   const { spec } = resolveWarmStartSpec(input, registry, given?.limits);
   const out = options.out ?? `models/${spec.name}`;
   requireUsable(out);
+  const tight = given === undefined ? [] : await requireWarmStartMemory(config, spec, given, registry);
+  if (options.json !== true) for (const warning of tight) console.note(`warning: ${warning}`);
   const sets = [
     ...options.set.flatMap((set) => ['--set', set]),
     ...(options.from === undefined ? [] : ['--from', options.from]),

@@ -102,10 +102,7 @@ export async function predictIteration({ spec, derived, model }: EstimatedRun, r
     trainedParameters: held.trainedParameters,
     weightBytes: held.weightBytes,
     mergedBytes: held.mergedBytes,
-    sequences: Math.max(
-      derived.trajectoriesPerStep + (derived.greedyPerStep ?? 0),
-      validates(spec) ? mostValidated(spec) : 0,
-    ),
+    sequences: sampledAtOnce({ spec, derived }),
     microBatchTokens: spec.update.microBatchTokens,
   });
   return { prompt, episodes, longest, graphs, work, held, memory };
@@ -186,6 +183,13 @@ async function estimateTime(
 
 const validates = ({ validation: { every, atStart, atEnd } }: RunSpec): boolean =>
   every > 0 || atStart || atEnd;
+
+/** Sequences that a run samples at once at most; a validation may have more than an iteration. */
+export const sampledAtOnce = ({ spec, derived }: Pick<EstimatedRun, 'spec' | 'derived'>): number =>
+  Math.max(
+    derived.trajectoriesPerStep + (derived.greedyPerStep ?? 0),
+    validates(spec) ? mostValidated(spec) : 0,
+  );
 
 const lengthOf = (turns: readonly ExpectedTurn[]): number =>
   turns.reduce((sum, { shown, sampled }) => sum + shown + sampled, 0);

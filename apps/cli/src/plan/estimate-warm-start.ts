@@ -10,7 +10,14 @@ import { expectSteps, warmStartBytes } from '@espalier/imitation';
 import { estimateModel, loadTokenizer } from '@espalier/model';
 import { calibrateMachine, type MachineRates } from './calibrate.js';
 import { secondsOfUpdates } from './estimate-iteration.js';
-import { isTimed, lowShare, predictIteration, ratesShape, threadsOf } from './estimate-run.js';
+import {
+  type EstimatedRun,
+  isTimed,
+  lowShare,
+  predictIteration,
+  ratesShape,
+  threadsOf,
+} from './estimate-run.js';
 import type { OpenedModel } from '../local/open-model.js';
 import type { RunGraphs } from './run-graphs.js';
 import type { Registry } from '../workspace.js';
@@ -36,12 +43,10 @@ export async function estimateWarmStart(
   registry: Registry,
   calibrate = calibrateMachine,
 ): Promise<WarmStartEstimate> {
-  const { limits, choice, config } = model;
+  const { limits, config } = model;
   const predicted = [];
-  for (const demonstration of spec.demonstrations) {
-    const run = resolveRunSpec(runLike(spec, demonstration), registry, () => ({ limits, choice }));
-    predicted.push(await predictIteration({ ...run, model }, registry));
-  }
+  for (const run of listDemonstrationRuns(spec, model, registry))
+    predicted.push(await predictIteration(run, registry));
   const { parameterCount } = estimateModel(config, { batchTokens: 1, contextLength: 1, rows: 1 });
   const trainedParameters = predicted[0]?.held.trainedParameters ?? 0;
   const threads = threadsOf(spec.device);
@@ -66,6 +71,17 @@ export async function estimateWarmStart(
     threads,
   };
 }
+
+/** Runs that hold as much as a warm start does, one for each demonstration. */
+export const listDemonstrationRuns = (
+  spec: WarmStartSpec,
+  model: OpenedModel,
+  registry: Registry,
+): EstimatedRun[] =>
+  spec.demonstrations.map((demonstration) => {
+    const { limits, choice } = model;
+    return { ...resolveRunSpec(runLike(spec, demonstration), registry, () => ({ limits, choice })), model };
+  });
 
 /** Seconds of one core for each node of a training graph that is opened: 1.6 to 2.0 s for SmolLM2 with adapters. */
 const openingSeconds = 80e-6;

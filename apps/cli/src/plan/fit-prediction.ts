@@ -35,7 +35,7 @@ export async function fitPrediction(run: EstimatedRun, registry: Registry): Prom
 }
 
 /** Bytes that models and training take at most; a prediction takes seconds, and few runs are near their limit. */
-function boundOf({ spec, model: { config } }: EstimatedRun, registry: Registry): number {
+export function boundOf({ spec, model: { config } }: EstimatedRun, registry: Registry): number {
   const { microBatchTokens } = spec.update;
   const { weightBytes, mergedBytes } = countWeights(spec, config, {
     critics: Math.max(1, readAlgorithms(spec, registry).critics),

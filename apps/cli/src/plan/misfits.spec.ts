@@ -54,6 +54,16 @@ describe('remediesOfRun', () => {
     );
   });
 
+  it('does not ask for smaller micro-batches of what has the smallest', () => {
+    const isLeast = true;
+    expect(
+      remediesOfRun({ lora: undefined, update }, { ...parts, activationBytes: 9 }, { isLeast }).memory,
+    ).toMatch(/^lower rollout\.contextTokens, or train adapters/);
+    expect(warmStartRemedies({ lora: undefined }, { isLeast }).memory).toMatch(
+      /^lower validation\.finalEpisodes, train adapters/,
+    );
+  });
+
   it('names adapters for a warm start of all weights only', () => {
     expect(warmStartRemedies({ lora: undefined }).memory).toContain('lora: { rank: 16 }');
     expect(warmStartRemedies({ lora: lora('float32') as never }).memory).not.toContain('lora');

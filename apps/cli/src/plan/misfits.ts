@@ -17,10 +17,16 @@ export interface Remedies {
   readonly disk: string;
 }
 
+/** Whether what is too large has the smallest micro-batches and recomputed layers already. */
+interface Smallness {
+  readonly isLeast?: boolean;
+}
+
 /** What of a run's memory is largest decides what to change. */
 export function remediesOfRun(
   { lora, update }: Pick<RunSpec, 'lora' | 'update'>,
   parts: { readonly modelBytes: number; readonly cacheBytes: number; readonly activationBytes: number },
+  { isLeast = false }: Smallness = {},
 ): Remedies {
   const { modelBytes, cacheBytes, activationBytes } = parts;
   const ofModels =
@@ -31,10 +37,12 @@ export function remediesOfRun(
         : 'hold the base in fewer bits (lora.baseDtype: int4)';
   const isCompact = lora?.baseDtype === 'int4';
   const smaller = 'choose a smaller model';
-  const ofGraphs = [
-    'lower update.microBatchTokens',
-    ...(update.recompute === 'off' ? ['leave update.recompute at auto'] : []),
-  ];
+  const ofGraphs = isLeast
+    ? ['lower rollout.contextTokens']
+    : [
+        'lower update.microBatchTokens',
+        ...(update.recompute === 'off' ? ['leave update.recompute at auto'] : []),
+      ];
   const ofCache = ['lower rollout.promptsPerStep, rollout.groupSize or validation.episodes'];
   const largest = Math.max(modelBytes, cacheBytes, activationBytes);
   const first =
@@ -47,10 +55,13 @@ export function remediesOfRun(
 }
 
 /** A warm start holds its micro-batches and the episodes of its last check. */
-export const warmStartRemedies = ({ lora }: Pick<WarmStartSpec, 'lora'>): Remedies => {
+export const warmStartRemedies = (
+  { lora }: Pick<WarmStartSpec, 'lora'>,
+  { isLeast = false }: Smallness = {},
+): Remedies => {
   const adapters = lora === undefined ? 'train adapters (lora: { rank: 16 }), ' : '';
   return {
-    memory: `lower microBatchTokens or validation.finalEpisodes, ${adapters}or choose a smaller model`,
+    memory: `lower ${isLeast ? '' : 'microBatchTokens or '}validation.finalEpisodes, ${adapters}or choose a smaller model`,
     disk: `${adapters}or free some space`,
   };
 };

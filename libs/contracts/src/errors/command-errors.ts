@@ -24,7 +24,7 @@ export const commandErrors = {
   },
   'cli.over_budget': {
     meaning:
-      'a sweep is predicted to need more than its budget, or a planned run more memory or disk than the machine has',
+      'a sweep is predicted to need more than its budget, or a run or warm start more memory than the machine has, or, as planned, more disk',
     exit: 'invalid',
   },
   'cli.sweep_changed': {

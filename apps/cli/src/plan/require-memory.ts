@@ -1,0 +1,148 @@
+/**
+ * @file Whether a run or a warm start fits into memory, found before anything is written. What may just not fit is warned of:
+ * a prediction may be too high. What does not fit at its smallest either is refused: the kernel would end it later, without
+ * a word.
+ */
+import { AppError, type RunSpec, type WarmStartSpec } from '@espalier/contracts';
+import { machineBytes } from '@espalier/contracts/values';
+import { FEWEST_TOKENS } from '@espalier/engine';
+import type { OpenedModel } from '../local/open-model.js';
+import { formatBytes } from '../view/numbers.js';
+import type { Registry } from '../workspace.js';
+import { playsAgents } from './agent-runs.js';
+import { baselineBytes } from './estimate-iteration.js';
+import { type EstimatedRun, predictIteration, sampledAtOnce } from './estimate-run.js';
+import { listDemonstrationRuns } from './estimate-warm-start.js';
+import { boundOf } from './fit-prediction.js';
+import { countWeights } from './held-weights.js';
+import { listMisfits, type Remedies, remediesOfRun, warmStartRemedies } from './misfits.js';
+import { readAlgorithms } from './run-graphs.js';
+
+/** What of a prediction is needed for certain: measured peaks were at least 0.83 of what was predicted (docs/log/2026-11.md). */
+const certainShare = 0.75;
+
+/** A run is looked at closely, which takes seconds, when a rough bound comes this near to the limit. */
+const nearShare = 0.75;
+
+type Memory = Awaited<ReturnType<typeof predictIteration>>['memory'];
+
+/** What is predicted of a run. */
+interface NearLimit {
+  readonly expected: Memory;
+  /** with the smallest micro-batches, and layers that are recomputed */
+  readonly least: Memory;
+}
+
+/**
+ * Refuses a run that cannot fit into memory. `device.memoryMb` above what the machine has says that it may use so much all
+ * the same, in swap.
+ *
+ * @returns what may not fit, as sentences
+ * @throws cli.over_budget
+ */
+export async function requireRunMemory(
+  config: string,
+  run: EstimatedRun,
+  registry: Registry,
+): Promise<string[]> {
+  const { device, engine } = run.spec;
+  if (engine !== undefined || device.provider === 'cuda') return [];
+  const machine = machineBytes();
+  const limit = Math.max(machine, (device.memoryMb ?? 0) * 2 ** 20);
+  const near = await predictNearLimit(run, registry, machine);
+  if (near === undefined) return [];
+  const wanted = Math.ceil(near.least.total / 2 ** 20);
+  refuse(`train ${config}`, near, limit, {
+    memory: `${remediesOfRun(run.spec, partsOf(near.least), { isLeast: true }).memory}; to start all the same, set device.memoryMb to what it may use, ${wanted} or more`,
+  });
+  return warningsOf(device.provider, near, machine, remediesOfRun(run.spec, partsOf(near.expected)));
+}
+
+/**
+ * Refuses a warm start of an existing model that cannot fit into memory.
+ *
+ * @returns what may not fit, as sentences
+ * @throws cli.over_budget
+ */
+export async function requireWarmStartMemory(
+  config: string,
+  spec: WarmStartSpec,
+  model: OpenedModel,
+  registry: Registry,
+): Promise<string[]> {
+  const { provider } = spec.device;
+  if (provider === 'cuda') return [];
+  const machine = machineBytes();
+  const warnings = new Set<string>();
+  for (const run of listDemonstrationRuns(spec, model, registry)) {
+    const near = await predictNearLimit(run, registry, machine);
+    if (near === undefined) continue;
+    refuse(`warm start ${config}`, near, machine, warmStartRemedies(spec, { isLeast: true }));
+    for (const warning of warningsOf(provider, near, machine, warmStartRemedies(spec))) warnings.add(warning);
+  }
+  return [...warnings];
+}
+
+function refuse(
+  attempt: string,
+  { least: { total } }: NearLimit,
+  limitBytes: number,
+  { memory }: Pick<Remedies, 'memory'>,
+): void {
+  if (certainShare * total <= limitBytes) return;
+  const misfits = [
+    `memory: about ${formatBytes(total)} are needed even with the smallest micro-batches and recomputed layers, there are ${formatBytes(limitBytes)}; ${memory}`,
+  ];
+  throw new AppError('cli.over_budget', `${attempt}: ${misfits.join('\n')}`, {
+    details: { misfits, neededBytes: total, limitBytes },
+  });
+}
+
+const warningsOf = (
+  provider: RunSpec['device']['provider'],
+  { expected }: NearLimit,
+  memoryBytes: number,
+  remedies: Remedies,
+): string[] =>
+  listMisfits(
+    { provider },
+    { peakBytes: expected.total, diskBytes: 0 },
+    { memoryBytes, cores: 0, diskBytes: 0 },
+    remedies,
+  );
+
+const partsOf = ({ models, cache, sessions }: Memory) => ({
+  modelBytes: models,
+  cacheBytes: cache,
+  activationBytes: sessions,
+});
+
+/** Predicts a run; undefined where it fits by far. What agent programs do is not known: their models are what is certain. */
+async function predictNearLimit(
+  run: EstimatedRun,
+  registry: Registry,
+  limitBytes: number,
+): Promise<NearLimit | undefined> {
+  if (boundOf(run, registry) + cacheBoundOf(run) <= nearShare * limitBytes) return undefined;
+  const { spec, model } = run;
+  if (playsAgents(spec, registry)) {
+    const { weightBytes } = countWeights(spec, model.config, readAlgorithms(spec, registry));
+    const held = { models: weightBytes, cache: 0, sessions: 0, total: baselineBytes + weightBytes };
+    return { expected: held, least: held };
+  }
+  const update: RunSpec['update'] = {
+    ...spec.update,
+    microBatchTokens: Math.min(spec.update.microBatchTokens, FEWEST_TOKENS),
+    recompute: 'on',
+  };
+  const { memory: expected } = await predictIteration(run, registry);
+  const { memory: least } = await predictIteration({ ...run, spec: { ...spec, update } }, registry);
+  return { expected, least };
+}
+
+/** Bytes of the cache if every sequence were as long as may be. */
+function cacheBoundOf({ spec, derived, model: { config, limits } }: EstimatedRun): number {
+  const { layerCount, keyValueHeadCount, headSize } = config.shape;
+  const tokens = sampledAtOnce({ spec, derived }) * (spec.rollout.contextTokens ?? limits.contextLength);
+  return 4 * 2 * layerCount * keyValueHeadCount * headSize * tokens;
+}

@@ -1,0 +1,83 @@
+/** @file Models too large for the memory of the machine: real processes, which are told how much there is. */
+import { existsSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { removeFolder } from '@espalier/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runCli } from '../support/run-cli.js';
+import { writeTinyModel } from '../support/tiny-model.js';
+
+let folder = '';
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'espalier-memory-'));
+  writeTinyModel(join(folder, 'tiny'));
+  const yaml = [
+    'environment: { use: bandit }',
+    'algorithm: { use: grpo }',
+    'model: { path: ./tiny }',
+    'steps: 1',
+    'rollout: { promptsPerStep: 2, groupSize: 2, maxResponseTokens: 8 }',
+    'validation: { every: 0, atEnd: false }',
+    'device: { threads: 1 }',
+  ];
+  writeFileSync(join(folder, 'run.yaml'), `${yaml.join('\n')}\n`);
+  writeFileSync(
+    join(folder, 'warm.yaml'),
+    'name: warm\nmodel: { path: ./tiny }\ndemonstrations: [{ environment: { use: bandit }, noise: 1 }]\n',
+  );
+});
+afterAll(() => removeFolder(folder));
+
+/** Node and the runtime alone are predicted to take 229 MiB. */
+const onMachine = (mebibytes: number, ...words: string[]) => {
+  const told = `process.constrainedMemory=()=>${mebibytes * 2 ** 20}`;
+  return runCli(words, {
+    cwd: folder,
+    env: { NODE_OPTIONS: `--import "data:text/javascript,${told}"` },
+  });
+};
+
+describe('espalier train', () => {
+  it('refuses what cannot fit, before anything is written', async () => {
+    const before = readdirSync(folder);
+    for (const out of [[], ['--out', 'deep/small']]) {
+      const { code, stderr } = await onMachine(100, 'train', 'run.yaml', ...out);
+      expect(stderr).toMatch(
+        /^error cli\.over_budget: train run\.yaml: memory: about \d+ MiB are needed even with the smallest micro-batches and recomputed layers, there are 100 MiB; .*choose a smaller model; to start all the same, set device\.memoryMb to what it may use, \d+ or more$/m,
+      );
+      expect(code).toBe(3);
+    }
+    expect(readdirSync(folder)).toEqual(before);
+  }, 60_000);
+
+  it('begins all the same where device.memoryMb says that it may use so much', async () => {
+    const words = ['train', 'run.yaml', '--out', 'forced'];
+    const { stderr: refusal } = await onMachine(100, ...words);
+    const [, wanted = ''] = /what it may use, (\d+) or more/.exec(refusal) ?? [];
+    const { code, stderr } = await onMachine(100, ...words, '--set', `device.memoryMb=${wanted}`);
+    expect([code, existsSync(join(folder, 'forced/checkpoints/step-000001'))]).toEqual([0, true]);
+    expect(stderr).toMatch(/^warning: memory: about \d+ MiB are needed, this machine has 100 MiB; /m);
+  }, 60_000);
+
+  it('warns of what may not fit, as plan refuses it, and is silent of what does', async () => {
+    const words = ['--set', 'rollout.maxResponseTokens=4'];
+    const plan = await onMachine(220, 'plan', 'run.yaml', ...words);
+    const [, misfit = ''] = /cli\.over_budget: plan run\.yaml: (memory: .*)$/m.exec(plan.stderr) ?? [];
+    expect(misfit).toContain('this machine has 220 MiB');
+    const tight = await onMachine(220, 'train', 'run.yaml', '--out', 'tight', ...words);
+    expect([tight.code, tight.stderr]).toEqual([0, expect.stringContaining(`warning: ${misfit}\n`)]);
+    const wide = await onMachine(1024, 'train', 'run.yaml', '--out', 'wide', ...words);
+    expect([wide.code, wide.stderr]).toEqual([0, '']);
+  }, 60_000);
+});
+
+describe('espalier warm-start', () => {
+  it('refuses what cannot fit, before anything is written', async () => {
+    const before = readdirSync(folder);
+    const { code, stderr } = await onMachine(100, 'warm-start', 'warm.yaml', '--out', 'taught');
+    expect(stderr).toMatch(
+      /^error cli\.over_budget: warm start warm\.yaml: memory: about \d+ MiB are needed even with .* there are 100 MiB; lower validation\.finalEpisodes, train adapters .* or choose a smaller model$/m,
+    );
+    expect([code, readdirSync(folder)]).toEqual([3, before]);
+  }, 60_000);
+});
