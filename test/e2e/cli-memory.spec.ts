@@ -1,4 +1,5 @@
 /** @file Models too large for the memory of the machine: real processes, which are told how much there is. */
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -80,4 +81,65 @@ describe('espalier warm-start', () => {
     );
     expect([code, readdirSync(folder)]).toEqual([3, before]);
   }, 60_000);
+});
+
+/** What is asked of the driver of a machine with one GPU, or with none. */
+const driver = (mebibytes: number | undefined): string => `
+#include <string.h>
+int cuDriverGetVersion(int *v) { *v = 13000; return 0; }
+int cuInit(unsigned flags) { return 0; }
+int cuGetErrorString(int s, const char **text) { *text = "?"; return 0; }
+int cuDeviceGetCount(int *n) { *n = ${mebibytes === undefined ? 0 : 1}; return 0; }
+int cuDeviceGet(int *d, int i) { *d = i; return 0; }
+int cuDeviceGetName(char *name, int size, int d) { strncpy(name, "Stand-in", size); return 0; }
+int cuDeviceTotalMem_v2(size_t *bytes, int d) { *bytes = (size_t)${mebibytes ?? 0} << 20; return 0; }
+int cuDeviceGetAttribute(int *v, int a, int d) { *v = a == 75 ? 9 : 0; return 0; }
+`;
+
+const hasCompiler = process.platform === 'linux' && spawnSync('cc', ['--version']).status === 0;
+
+describe('espalier plan for a GPU', () => {
+  const withGpu = (mebibytes: number | undefined, ...words: string[]) => {
+    const place = mkdtempSync(join(folder, 'driver-'));
+    const source = join(place, 'driver.c');
+    writeFileSync(source, driver(mebibytes));
+    const built = spawnSync('cc', ['-shared', '-fPIC', '-o', join(place, 'libcuda.so.1'), source]);
+    expect(built.status).toBe(0);
+    return runCli([...words, '--set', 'device.provider=cuda'], {
+      cwd: folder,
+      env: { LD_LIBRARY_PATH: place },
+    });
+  };
+
+  it.runIf(hasCompiler)(
+    'compares with the memory that its driver says',
+    async () => {
+      const small = await withGpu(100, 'plan', 'run.yaml');
+      expect(small.stdout).toMatch(/memory +about \d+ MiB at its peak on the GPU, which has 100 MiB: models/);
+      expect(small.stderr).toMatch(
+        /cli\.over_budget: .* memory: about \d+ MiB are needed, the GPU has 100 MiB; /,
+      );
+      expect(small.code).toBe(3);
+      const warm = await withGpu(100, 'plan', 'warm.yaml');
+      expect([warm.code, warm.stderr]).toEqual([
+        3,
+        expect.stringContaining('the GPU has 100 MiB; lower microBatch'),
+      ]);
+      const large = await withGpu(4096, 'plan', 'run.yaml');
+      expect([large.code, large.stderr]).toEqual([0, '']);
+    },
+    60_000,
+  );
+
+  it.runIf(hasCompiler)(
+    'says that it compares with none where none is found',
+    async () => {
+      const { code, stdout } = await withGpu(undefined, 'plan', 'run.yaml');
+      expect([code, stdout]).toEqual([
+        0,
+        expect.stringMatching(/not compared .*: no NVIDIA GPU is found here/),
+      ]);
+    },
+    60_000,
+  );
 });

@@ -31,4 +31,5 @@ export {
 export { libraryNames, pinnedLibraries, type LibraryName } from './libraries/pinned-libraries.js';
 export type { PinnedLibrary, PinnedWheel } from './libraries/pinned-library.js';
 export { type CudaReport, probeCuda } from './libraries/probe-cuda.js';
+export { listCudaDevices } from './libraries/cuda-driver.js';
 export { openGpuCounter } from './libraries/gpu-energy.js';

@@ -14,6 +14,7 @@ import { engineLines, type EnginePlan, planEngine } from '../plan/engine-lines.j
 import { estimateRun, type RunEstimate } from '../plan/estimate-run.js';
 import { countWeights } from '../plan/held-weights.js';
 import { readAlgorithms } from '../plan/run-graphs.js';
+import { findGpuBytes } from '../plan/gpu-memory.js';
 import { listMisfits, refuseMisfits, remediesOfRun, warmStartRemedies } from '../plan/misfits.js';
 import { estimateWarmStart } from '../plan/estimate-warm-start.js';
 import { examples } from '../examples.js';
@@ -79,7 +80,7 @@ async function plan(config: string, options: PlanOptions, context: CommandContex
     ? await estimateRun(planned, plugins).finally(() => plugins.dispose())
     : await plugins.dispose().then(() => undefined);
   const places = listPlaces(planned.spec, registry);
-  const machine = measureMachine(runsFolder);
+  const machine = { ...measureMachine(runsFolder), gpuBytes: planned.gpuBytes };
   const misfits = engine === undefined ? misfitsOf({ planned, registry }, estimate, machine) : [];
   const warnings = [
     ...notes,
@@ -188,8 +189,10 @@ async function planWarmStart(
   const { spec, hash } = resolveWarmStartSpec(input, registry, given?.limits);
   resolveDemonstrations(spec, registry);
   if (given !== undefined) validateWeights(given);
-  const estimate = given === undefined ? undefined : await estimateWarmStart(spec, given, registry);
-  const machine = measureMachine('models');
+  const gpuBytes = await findGpuBytes(spec.device);
+  const estimate =
+    given === undefined ? undefined : await estimateWarmStart(spec, given, { registry, gpuBytes });
+  const machine = { ...measureMachine('models'), gpuBytes };
   const misfits =
     estimate === undefined ? [] : listMisfits(spec.device, estimate, machine, warmStartRemedies(spec));
   if (options.json === true) {
@@ -203,7 +206,7 @@ async function planWarmStart(
   console.line(
     `  model       ${(parameters / 1e6).toFixed(2)} M parameters, ${(trainedParameters / 1e6).toFixed(2)} M trained`,
   );
-  console.line(`  memory      ${describeMemory(spec.device, peakBytes)}`);
+  console.line(`  memory      ${describeMemory(spec.device, peakBytes, gpuBytes)}`);
   console.line(
     `  disk        about ${formatBytes(diskBytes)} at once; ${formatBytes(machine.diskBytes)} free`,
   );
@@ -279,7 +282,7 @@ function printEstimate(
   { model, spec }: PlannedRun,
   estimate: RunEstimate,
   {
-    machine: { diskBytes },
+    machine: { diskBytes, gpuBytes },
     engine,
   }: { readonly machine: MachineLimits; readonly engine: EnginePlan | undefined },
   console: Console,
@@ -308,7 +311,7 @@ function printEstimate(
     );
   }
   console.line(
-    `  memory      ${describeMemory(spec.device, expected.peakBytes)}: models ${formatBytes(modelBytes)}, cache ${formatBytes(cacheBytes)}, graphs ${formatBytes(activationBytes)}`,
+    `  memory      ${describeMemory(spec.device, expected.peakBytes, gpuBytes)}: models ${formatBytes(modelBytes)}, cache ${formatBytes(cacheBytes)}, graphs ${formatBytes(activationBytes)}`,
   );
   console.line(
     `  disk        ${formatBytes(estimate.checkpointBytes)} per checkpoint, at most ${formatBytes(estimate.checkpointsBytes)} at once; ${formatBytes(diskBytes)} free`,

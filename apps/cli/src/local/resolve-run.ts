@@ -13,6 +13,7 @@ import { chooseMicroBatchTokens } from '@espalier/engine';
 import { estimateModel, type ModelConfig } from '@espalier/model';
 import { paramsOf } from '@espalier/trainer';
 import { validateForEngine } from '@espalier/tinker';
+import { findGpuBytes } from '../plan/gpu-memory.js';
 import { fitPrediction, memoryOf } from '../plan/fit-prediction.js';
 import { countWeights } from '../plan/held-weights.js';
 import { type OpenedModel, openModel } from './open-model.js';
@@ -24,6 +25,8 @@ export interface PlannedRun extends ResolvedRun {
   readonly model: OpenedModel;
   /** the model as the configuration names it */
   readonly named: ModelChoice;
+  /** memory of the GPU that it would compute on; absent for other providers, and where there is no GPU */
+  readonly gpuBytes?: number | undefined;
 }
 
 export interface PlanParts {
@@ -67,7 +70,8 @@ export async function planRun(
   const begunMicroBatch = pinned?.microBatchTokens;
   const found = { limits, choice, begunMicroBatch };
   const resolved = resolveRunSpec(input, registry, () => ({ ...found, fitMicroBatch }));
-  const run = { ...resolved, model: opened, named: spec.model };
+  const gpuBytes = spec.engine === undefined ? await findGpuBytes(spec.device) : undefined;
+  const run = { ...resolved, model: opened, named: spec.model, gpuBytes };
   if (
     spec.engine !== undefined ||
     begunMicroBatch !== undefined ||

@@ -28,6 +28,19 @@ describe('the memory of a run', () => {
     expect(describeMemory({ ...cpu, driver: 'openvino' }, 2 * GiB)).toContain('2.1 times as much, 4.2 GiB');
   });
 
+  it('is that of a GPU on cuda, compared with it or not', () => {
+    const cuda = { ...cpu, provider: 'cuda' } as const;
+    expect(describeMemory(cuda, 2 * GiB, 80 * GiB)).toBe(
+      'about 2.0 GiB at its peak on the GPU, which has 80.0 GiB',
+    );
+    expect(describeMemory(cuda, 2 * GiB)).toBe(
+      'about 2.0 GiB at its peak on the GPU, not compared with its memory: no NVIDIA GPU is found here',
+    );
+    expect(describeMemory({ ...cuda, memoryMb: 1 }, 2 * GiB)).toContain(
+      'memory, but with device.memoryMb: no',
+    );
+  });
+
   it('is warned of where it fits as predicted and may not as measured', () => {
     const bf16 = { ...cpu, precision: 'bf16' } as const;
     const machine = { memoryBytes: 2.5 * GiB };

@@ -30,9 +30,16 @@ export const describeBits = ({ isPromised, by }: PromisedBits): string =>
 const mostMemory = (device: Device): number =>
   resolveDriver(device) === 'openvino' ? (device.precision === 'bf16' ? 1.6 : 2.1) : 1;
 
-export function describeMemory(device: Device, peakBytes: number): string {
+/** @param gpuBytes memory of the GPU that computes, where it is known */
+export function describeMemory(device: Device, peakBytes: number, gpuBytes?: number): string {
   const most = mostMemory(device);
   const bytes = formatBytes(peakBytes);
+  if (device.provider === 'cuda') {
+    const given = device.memoryMb === undefined ? '' : ', but with device.memoryMb';
+    return gpuBytes === undefined
+      ? `about ${bytes} at its peak on the GPU, not compared with its memory${given}: no NVIDIA GPU is found here`
+      : `about ${bytes} at its peak on the GPU, which has ${formatBytes(gpuBytes)}`;
+  }
   return most === 1
     ? `about ${bytes} at its peak`
     : `about ${bytes} at its peak if ONNX Runtime trained; OpenVINO is not predicted and took up to ${most} times as much, ${formatBytes(most * peakBytes)}, where it was measured`;

@@ -21,6 +21,8 @@ export interface Holders {
   /** sequences sampled at once at most; a validation may have more than an iteration */
   readonly sequences: number;
   readonly microBatchTokens: number;
+  /** that holds all of it, where it is known */
+  readonly gpu?: { readonly bytes: number; readonly recomputes: boolean } | undefined;
 }
 
 /**
@@ -73,14 +75,14 @@ export const baselineBytes = 240e6;
 /** Memory that an arena takes for one live byte: micro-batches of other sizes do not fit into its holes exactly. */
 export const arenaShare = 1.8;
 
-/** Highest resident memory of the run's process, in bytes, by what holds it. */
+/** Highest resident memory of the run's process, or of its GPU, in bytes, by what holds it. */
 export function estimateMemory(
   work: IterationWork,
   model: ReturnType<typeof estimateModel>,
   config: ModelConfig,
   holders: Holders,
 ): { readonly models: number; readonly cache: number; readonly sessions: number; readonly total: number } {
-  const { trainedParameters, weightBytes, mergedBytes, sequences, microBatchTokens } = holders;
+  const { trainedParameters, weightBytes, mergedBytes, sequences, microBatchTokens, gpu } = holders;
   const { layerCount, keyValueHeadCount, headSize } = config.shape;
   const { rows, width, prefixes, soloWidth, prefills, decodes } = work.sampling;
   // trajectories of a validation share no prompt; the memory stays as large as it once was
@@ -91,7 +93,7 @@ export function estimateMemory(
     costs.reduce((most, { peakBytes }) => Math.max(most, peakBytes), 0);
   // over the iterations of a run every kept session meets a micro-batch as large as the largest of this one
   const names = new Set(work.sequences.map(({ session }) => session));
-  const kept = Math.min(names.size, estimateKeptSessions(config, microBatchTokens));
+  const kept = Math.min(names.size, estimateKeptSessions(config, microBatchTokens, gpu));
   const one = largest(work.sequences.map(({ cost }) => cost));
   const growth = Math.max(1, sequences / rows);
   // matrices that decoding lays out are freed before the update, which copies gradients out of the runtime
@@ -100,7 +102,7 @@ export function estimateMemory(
     sessions: arenaShare * (largest(prefills) + growth * largest(decodes)),
   };
   const training = { models: 2 * 4 * trainedParameters, sessions: arenaShare * kept * one };
-  const { models, sessions } = isLargeModel(config)
+  const { models, sessions } = isLargeModel(config, gpu?.bytes)
     ? [sampling, training].reduce((a, b) => (a.models + a.sessions > b.models + b.sessions ? a : b))
     : {
         models: Math.max(sampling.models, training.models),

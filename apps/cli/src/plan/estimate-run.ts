@@ -73,10 +73,10 @@ export const isTimed = (device: Parameters<typeof resolveDriver>[0]): boolean =>
   device.provider === 'cpu' && resolveDriver(device) === 'onnxruntime-node';
 
 /** What an estimate needs of a run. */
-export type EstimatedRun = Pick<PlannedRun, 'spec' | 'derived' | 'model'>;
+export type EstimatedRun = Pick<PlannedRun, 'spec' | 'derived' | 'model' | 'gpuBytes'>;
 
 /** Predicts the work of one iteration, and the memory that it takes. Throws what the environment throws when it is opened. */
-export async function predictIteration({ spec, derived, model }: EstimatedRun, registry: Registry) {
+export async function predictIteration({ spec, derived, model, gpuBytes }: EstimatedRun, registry: Registry) {
   const context = spec.rollout.contextTokens ?? model.limits.contextLength;
   const tokenizer = loadTokenizer(model.folder);
   const prompts: PromptLengths[] = [];
@@ -94,7 +94,7 @@ export async function predictIteration({ spec, derived, model }: EstimatedRun, r
   const { whenFull } = spec.rollout.context;
   const episodes = fitting(expected, context, whenFull);
   const longest = fitting(most, context, whenFull);
-  const graphs = createRunGraphs(spec, model.config, registry);
+  const graphs = createRunGraphs(spec, model.config, { registry, gpuBytes });
   const work = expectIteration({ spec, derived }, episodes, graphs);
   const size = estimateModel(model.config, { batchTokens: 1, contextLength: 1, rows: 1 });
   const held = countWeights(spec, model.config, graphs);
@@ -104,6 +104,7 @@ export async function predictIteration({ spec, derived, model }: EstimatedRun, r
     mergedBytes: held.mergedBytes,
     sequences: sampledAtOnce({ spec, derived }),
     microBatchTokens: spec.update.microBatchTokens,
+    gpu: gpuBytes === undefined ? undefined : { bytes: gpuBytes, recomputes: graphs.recomputes },
   });
   return { prompt, episodes, longest, graphs, work, held, memory };
 }

@@ -19,8 +19,7 @@ import {
   threadsOf,
 } from './estimate-run.js';
 import type { OpenedModel } from '../local/open-model.js';
-import type { RunGraphs } from './run-graphs.js';
-import type { Registry } from '../workspace.js';
+import type { RunGraphs, RunSetting } from './run-graphs.js';
 
 export interface WarmStartEstimate {
   readonly parameters: number;
@@ -40,12 +39,13 @@ export interface WarmStartEstimate {
 export async function estimateWarmStart(
   spec: WarmStartSpec,
   model: OpenedModel,
-  registry: Registry,
+  parts: RunSetting,
   calibrate = calibrateMachine,
 ): Promise<WarmStartEstimate> {
+  const { registry } = parts;
   const { limits, config } = model;
   const predicted = [];
-  for (const run of listDemonstrationRuns(spec, model, registry))
+  for (const run of listDemonstrationRuns(spec, model, parts))
     predicted.push(await predictIteration(run, registry));
   const { parameterCount } = estimateModel(config, { batchTokens: 1, contextLength: 1, rows: 1 });
   const trainedParameters = predicted[0]?.held.trainedParameters ?? 0;
@@ -76,11 +76,12 @@ export async function estimateWarmStart(
 export const listDemonstrationRuns = (
   spec: WarmStartSpec,
   model: OpenedModel,
-  registry: Registry,
+  { registry, gpuBytes }: RunSetting,
 ): EstimatedRun[] =>
   spec.demonstrations.map((demonstration) => {
     const { limits, choice } = model;
-    return { ...resolveRunSpec(runLike(spec, demonstration), registry, () => ({ limits, choice })), model };
+    const run = resolveRunSpec(runLike(spec, demonstration), registry, () => ({ limits, choice }));
+    return { ...run, model, gpuBytes };
   });
 
 /** Seconds of one core for each node of a training graph that is opened: 1.6 to 2.0 s for SmolLM2 with adapters. */

@@ -10,6 +10,7 @@ const scored: SequenceSizes[] = [];
 const graphs: RunGraphs = {
   critics: 0,
   reference: false,
+  recomputes: false,
   prefill: () => cost,
   decode: () => cost,
   score: (_, sizes) => (scored.push(sizes), cost),

@@ -5,8 +5,11 @@ const GiB = 2 ** 30;
 const machine = { memoryBytes: 8 * GiB, cores: 4, diskBytes: 16 * GiB };
 const remedies = { memory: 'choose a smaller model', disk: 'free some space' };
 const needs = { peakBytes: GiB, diskBytes: GiB };
-const misfitsOf = (more: Partial<typeof needs>, device: { memoryMb?: number; provider?: 'cuda' } = {}) =>
-  listMisfits({ provider: 'cpu', ...device }, { ...needs, ...more }, machine, remedies);
+const misfitsOf = (
+  more: Partial<typeof needs>,
+  device: { memoryMb?: number; provider?: 'cuda' } = {},
+  gpuBytes?: number,
+) => listMisfits({ provider: 'cpu', ...device }, { ...needs, ...more }, { ...machine, gpuBytes }, remedies);
 
 describe('listMisfits', () => {
   it('has nothing to say at the limits', () => {
@@ -14,11 +17,15 @@ describe('listMisfits', () => {
     expect(misfitsOf({}, { memoryMb: 1024 })).toEqual([]);
   });
 
-  it('finds more memory than the machine has, not that of a GPU', () => {
+  it('finds more memory than the machine has, or the GPU that computes, if one is there', () => {
     expect(misfitsOf({ peakBytes: 20 * GiB })).toEqual([
       'memory: about 20.0 GiB are needed, this machine has 8.0 GiB; choose a smaller model',
     ]);
     expect(misfitsOf({ peakBytes: 20 * GiB }, { provider: 'cuda' })).toEqual([]);
+    expect(misfitsOf({ peakBytes: 20 * GiB }, { provider: 'cuda' }, 20 * GiB)).toEqual([]);
+    expect(misfitsOf({ peakBytes: 5 * GiB }, { provider: 'cuda' }, 4 * GiB)).toEqual([
+      'memory: about 5.0 GiB are needed, the GPU has 4.0 GiB; choose a smaller model',
+    ]);
   });
 
   it('finds more memory than the run may use', () => {

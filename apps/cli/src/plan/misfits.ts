@@ -5,7 +5,7 @@ import type { MachineLimits } from './plan-warnings.js';
 
 /** What a run or a warm start will hold, as predicted. */
 export interface PredictedNeeds {
-  /** highest resident memory of the process */
+  /** highest resident memory of the process, on cuda that of the GPU */
   readonly peakBytes: number;
   /** on the disk at once */
   readonly diskBytes: number;
@@ -75,9 +75,11 @@ export function listMisfits(
 ): string[] {
   const limitBytes = (memoryMb ?? Infinity) * 2 ** 20;
   const misfits: string[] = [];
-  if (provider !== 'cuda' && peakBytes > machine.memoryBytes)
+  const [place, placeBytes] =
+    provider === 'cuda' ? ['the GPU', machine.gpuBytes] : ['this machine', machine.memoryBytes];
+  if (placeBytes !== undefined && peakBytes > placeBytes)
     misfits.push(
-      `memory: about ${formatBytes(peakBytes)} are needed, this machine has ${formatBytes(machine.memoryBytes)}; ${remedies.memory}`,
+      `memory: about ${formatBytes(peakBytes)} are needed, ${place} has ${formatBytes(placeBytes)}; ${remedies.memory}`,
     );
   if (peakBytes > limitBytes)
     misfits.push(

@@ -22,6 +22,8 @@ import type { Registry } from '../workspace.js';
 /** The machine that a run is planned for. */
 export interface MachineLimits {
   readonly memoryBytes: number;
+  /** of the GPU that computes; undefined where none is there, or none is asked for */
+  readonly gpuBytes?: number | undefined;
   readonly cores: number;
   /** free for run folders */
   readonly diskBytes: number;

@@ -14,8 +14,10 @@ import { baselineBytes } from './estimate-iteration.js';
 import { type EstimatedRun, predictIteration, sampledAtOnce } from './estimate-run.js';
 import { listDemonstrationRuns } from './estimate-warm-start.js';
 import { boundOf } from './fit-prediction.js';
+import { findGpuBytes } from './gpu-memory.js';
 import { countWeights } from './held-weights.js';
 import { listMisfits, type Remedies, remediesOfRun, warmStartRemedies } from './misfits.js';
+import type { MachineLimits } from './plan-warnings.js';
 import { readAlgorithms } from './run-graphs.js';
 
 /** What of a prediction is needed for certain: measured peaks were at least 0.83 of what was predicted (docs/log/2026-11.md). */
@@ -35,7 +37,7 @@ interface NearLimit {
 
 /**
  * Refuses a run that cannot fit into memory. `device.memoryMb` above what the machine has says that it may use so much all
- * the same, in swap.
+ * the same, in swap. A GPU is only compared: one that is full says so itself, and what its library takes is not measured.
  *
  * @returns what may not fit, as sentences
  * @throws cli.over_budget
@@ -45,17 +47,17 @@ export async function requireRunMemory(
   run: EstimatedRun,
   registry: Registry,
 ): Promise<string[]> {
-  const { device, engine } = run.spec;
-  if (engine !== undefined || device.provider === 'cuda') return [];
-  const machine = machineBytes();
-  const limit = Math.max(machine, (device.memoryMb ?? 0) * 2 ** 20);
-  const near = await predictNearLimit(run, registry, machine);
+  const { spec, gpuBytes } = run;
+  const { provider, memoryMb = 0 } = spec.device;
+  const limits = limitsOf(provider, gpuBytes);
+  if (spec.engine !== undefined || limits === undefined) return [];
+  const near = await predictNearLimit(run, registry, limits);
   if (near === undefined) return [];
   const wanted = Math.ceil(near.least.total / 2 ** 20);
-  refuse(`train ${config}`, near, limit, {
-    memory: `${remediesOfRun(run.spec, partsOf(near.least), { isLeast: true }).memory}; to start all the same, set device.memoryMb to what it may use, ${wanted} or more`,
+  refuse(`train ${config}`, near, Math.max(limits.certainBytes, memoryMb * 2 ** 20), {
+    memory: `${remediesOfRun(spec, partsOf(near.least), { isLeast: true }).memory}; to start all the same, set device.memoryMb to what it may use, ${wanted} or more`,
   });
-  return warningsOf(device.provider, near, machine, remediesOfRun(run.spec, partsOf(near.expected)));
+  return listTight(provider, near, limits, remediesOfRun(spec, partsOf(near.expected)));
 }
 
 /**
@@ -71,14 +73,15 @@ export async function requireWarmStartMemory(
   registry: Registry,
 ): Promise<string[]> {
   const { provider } = spec.device;
-  if (provider === 'cuda') return [];
-  const machine = machineBytes();
+  const gpuBytes = await findGpuBytes(spec.device);
+  const limits = limitsOf(provider, gpuBytes);
+  if (limits === undefined) return [];
   const warnings = new Set<string>();
-  for (const run of listDemonstrationRuns(spec, model, registry)) {
-    const near = await predictNearLimit(run, registry, machine);
+  for (const run of listDemonstrationRuns(spec, model, { registry, gpuBytes })) {
+    const near = await predictNearLimit(run, registry, limits);
     if (near === undefined) continue;
-    refuse(`warm start ${config}`, near, machine, warmStartRemedies(spec, { isLeast: true }));
-    for (const warning of warningsOf(provider, near, machine, warmStartRemedies(spec))) warnings.add(warning);
+    refuse(`warm start ${config}`, near, limits.certainBytes, warmStartRemedies(spec, { isLeast: true }));
+    for (const warning of listTight(provider, near, limits, warmStartRemedies(spec))) warnings.add(warning);
   }
   return [...warnings];
 }
@@ -98,16 +101,36 @@ function refuse(
   });
 }
 
-const warningsOf = (
+/** What a run may hold. */
+interface MemoryLimits extends Pick<MachineLimits, 'memoryBytes' | 'gpuBytes'> {
+  /** a run that holds more is ended by the kernel */
+  readonly certainBytes: number;
+  /** a run that holds more may not fit */
+  readonly wantedBytes: number;
+}
+
+/** Undefined where it is not known: on a GPU that is not here. */
+function limitsOf(
+  provider: RunSpec['device']['provider'],
+  gpuBytes: number | undefined,
+): MemoryLimits | undefined {
+  const memoryBytes = machineBytes();
+  if (provider !== 'cuda') return { memoryBytes, certainBytes: memoryBytes, wantedBytes: memoryBytes };
+  return gpuBytes === undefined
+    ? undefined
+    : { memoryBytes, gpuBytes, certainBytes: Infinity, wantedBytes: gpuBytes };
+}
+
+const listTight = (
   provider: RunSpec['device']['provider'],
   { expected }: NearLimit,
-  memoryBytes: number,
+  limits: MemoryLimits,
   remedies: Remedies,
 ): string[] =>
   listMisfits(
     { provider },
     { peakBytes: expected.total, diskBytes: 0 },
-    { memoryBytes, cores: 0, diskBytes: 0 },
+    { ...limits, cores: 0, diskBytes: 0 },
     remedies,
   );
 
@@ -121,9 +144,9 @@ const partsOf = ({ models, cache, sessions }: Memory) => ({
 async function predictNearLimit(
   run: EstimatedRun,
   registry: Registry,
-  limitBytes: number,
+  { wantedBytes }: MemoryLimits,
 ): Promise<NearLimit | undefined> {
-  if (boundOf(run, registry) + cacheBoundOf(run) <= nearShare * limitBytes) return undefined;
+  if (boundOf(run, registry) + cacheBoundOf(run) <= nearShare * wantedBytes) return undefined;
   const { spec, model } = run;
   if (playsAgents(spec, registry)) {
     const { weightBytes } = countWeights(spec, model.config, readAlgorithms(spec, registry));

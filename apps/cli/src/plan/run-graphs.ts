@@ -36,6 +36,8 @@ export interface RunGraphs {
   /** how many; all have the same graphs */
   readonly critics: number;
   readonly reference: boolean;
+  /** layers are computed a second time instead of keeping their activations */
+  readonly recomputes: boolean;
   prefill(sizes: {
     rows: number;
     tokens: number;
@@ -53,6 +55,13 @@ export interface RunGraphs {
 }
 
 export type SequenceSizes = PlannedMicroBatch;
+
+/** What a run finds where it starts. */
+export interface RunSetting {
+  readonly registry: Registry;
+  /** memory of the GPU that it computes on; undefined for other providers, and where there is no GPU */
+  readonly gpuBytes: number | undefined;
+}
 
 /** What is frozen in a model of a run with adapters. */
 function frozenOf(config: ModelConfig, { lora }: RunSpec, role: Role) {
@@ -74,11 +83,11 @@ function rowsOf({ shape: { vocabularySize } }: ModelConfig, role: Role, count: n
   return { rows: roundLogitRows(count, vocabularySize), chunkRows: chunkRows(vocabularySize) };
 }
 
-/** Whether the engine of the run will recompute layers. */
+/** Whether the engine of the run will recompute layers; on a GPU its memory decides. */
 function recomputesLayers(
   spec: RunSpec,
   config: ModelConfig,
-  needs: { readonly critics: number; readonly reference: boolean },
+  needs: { readonly critics: number; readonly reference: boolean; readonly gpuBytes: number | undefined },
 ): boolean {
   const { parameterCount } = estimateModel(config, { batchTokens: 1, contextLength: 1, rows: 1 });
   const { memoryMb } = spec.device;
@@ -88,7 +97,7 @@ function recomputesLayers(
     parameterCount,
     trainedCount: countWeights(spec, config, needs).trainedParameters,
     baseDtype: spec.lora?.baseDtype,
-    memoryBytes: memoryMb === undefined ? machineBytes() : memoryMb * 2 ** 20,
+    memoryBytes: needs.gpuBytes ?? (memoryMb === undefined ? machineBytes() : memoryMb * 2 ** 20),
   });
 }
 
@@ -111,11 +120,13 @@ export function readAlgorithms(spec: RunSpec, registry: Registry) {
 }
 
 /** Prepares the graphs of a run. */
-export function createRunGraphs(spec: RunSpec, config: ModelConfig, registry: Registry): RunGraphs {
+export function createRunGraphs(
+  spec: RunSpec,
+  config: ModelConfig,
+  { registry, gpuBytes }: RunSetting,
+): RunGraphs {
   const { critics, reference, losses } = readAlgorithms(spec, registry);
-  const { topP, topK, maxTurns } = spec.rollout;
-  const isInt8 = spec.device.sampling === 'int8';
-  const sampling = { config, isInt8, isFiltered: topP < 1 || topK > 0 };
+  const { maxTurns, groupSize } = spec.rollout;
   const graphs = new Map<string, Graph>();
   const costs = new Map<string, GraphCost>();
   const graphOf = (key: string, build: () => Graph): Graph => {
@@ -133,7 +144,7 @@ export function createRunGraphs(spec: RunSpec, config: ModelConfig, registry: Re
     const rows = rowsOf(config, role, lossRows);
     return { config, role, length: layout, ...rows, ...frozenOf(config, spec, role) };
   };
-  const recomputes = recomputesLayers(spec, config, { critics, reference });
+  const recomputes = recomputesLayers(spec, config, { critics, reference, gpuBytes });
   const training = (role: Role, sizes: SequenceSizes) => (): Graph => {
     const loss = losses[role];
     const build = loss?.build as (input: unknown) => ReturnType<LossGraph>;
@@ -148,17 +159,11 @@ export function createRunGraphs(spec: RunSpec, config: ModelConfig, registry: Re
     const { length, rows } = options(role, sizes);
     return `${what} ${role} ${length.prefixBlocks} ${length.ownBlocks} ${String(rows)}`;
   };
-  const prefilling =
-    (hasPast: boolean, hasPrefixes = false) =>
-    (): Graph =>
-      buildPrefillGraph({ ...sampling, hasPast, hasPrefixes });
-  const decoding =
-    (hasPrefixes = false) =>
-    (): Graph =>
-      buildDecodeGraph({ ...sampling, hasPrefixes });
+  const { prefilling, decoding } = samplingGraphs(spec, config);
   return {
     critics,
     reference,
+    recomputes,
     prefill: ({ rows: R, tokens: T, draws: N, keys: S, slots: A, width: P, prefixes }) => {
       const hasPast = S > 0;
       const hasPrefixes = S > 0 && prefixes !== undefined;
@@ -177,8 +182,8 @@ export function createRunGraphs(spec: RunSpec, config: ModelConfig, registry: Re
       const sizes = { layout: layoutOf(length), sizes: {}, count: length, lossRows: length };
       const all: [name: string, isUsed: boolean, build: () => Graph][] = [
         ['prefill', true, prefilling(false)],
-        ['prefill of later turns', maxTurns > 1, prefilling(true, spec.rollout.groupSize > 1)],
-        ['decode', true, decoding(spec.rollout.groupSize > 1)],
+        ['prefill of later turns', maxTurns > 1, prefilling(true, groupSize > 1)],
+        ['decode', true, decoding(groupSize > 1)],
         ['policy training', true, training('policy', sizes)],
         ['reference scoring', reference, scoring('policy', sizes)],
         ['critic training', critics > 0 && losses.critic !== undefined, training('critic', sizes)],
@@ -186,6 +191,21 @@ export function createRunGraphs(spec: RunSpec, config: ModelConfig, registry: Re
       ];
       return all.flatMap(([name, isUsed, build]) => (isUsed ? [{ name, nodes: build().nodes.length }] : []));
     },
+  };
+}
+
+/** What builds the graphs that are sampled with. */
+function samplingGraphs({ rollout: { topP, topK }, device }: RunSpec, config: ModelConfig) {
+  const sampling = { config, isInt8: device.sampling === 'int8', isFiltered: topP < 1 || topK > 0 };
+  return {
+    prefilling:
+      (hasPast: boolean, hasPrefixes = false) =>
+      (): Graph =>
+        buildPrefillGraph({ ...sampling, hasPast, hasPrefixes }),
+    decoding:
+      (hasPrefixes = false) =>
+      (): Graph =>
+        buildDecodeGraph({ ...sampling, hasPrefixes }),
   };
 }
 

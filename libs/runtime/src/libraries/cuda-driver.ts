@@ -21,6 +21,12 @@ export interface CudaDriver {
 const computeCapabilityMajor = 75;
 const computeCapabilityMinor = 76;
 
+/** The GPUs that CUDA_VISIBLE_DEVICES leaves; none where the driver or koffi, which opens its library, is missing. */
+export async function listCudaDevices(): Promise<readonly CudaDevice[]> {
+  const opener = await import('koffi').catch(() => undefined);
+  return opener === undefined ? [] : (askCudaDriver(opener.default)?.devices ?? []);
+}
+
 /** Asks the driver; undefined where its library is missing. */
 export function askCudaDriver(
   { load }: Pick<typeof koffi, 'load'>,
