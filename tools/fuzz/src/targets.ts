@@ -7,6 +7,7 @@ import type { FuzzTarget } from './fuzz-target.js';
 import { runTarget } from './run-target.js';
 import type { FuzzReport, FuzzRun } from './tally.js';
 import { createGgufTarget } from './targets/gguf.js';
+import { createGgufPartsTarget } from './targets/gguf-parts.js';
 import { createModelConfigTarget } from './targets/model-config.js';
 import { createReplyTarget } from './targets/reply.js';
 import { createRunSpecTarget } from './targets/run-spec.js';
@@ -17,6 +18,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 const builders: Readonly<Record<string, () => FuzzTarget | Promise<FuzzTarget>>> = {
   gguf: () => createGgufTarget(root),
+  'gguf-parts': () => createGgufPartsTarget(root),
   'model-config': () => createModelConfigTarget(root),
   reply: createReplyTarget,
   'run-spec': async () => createRunSpecTarget(await discoverPlugins({ root })),

@@ -99,9 +99,18 @@ describe('a GGUF model in parts', () => {
     expect(() => openGgufParts(part(1))).toThrow(refused(/part 1 of 4294967295, but its name/));
   });
 
+  it('looks for no part behind the first that is missing', () => {
+    const first = at('tiny-00001-of-99999.gguf');
+    writePart(first, { ...keys, 'split.no': 0, 'split.count': 99_999 }, part(2));
+    const begin = process.cpuUsage();
+    expect(() => openGgufParts(first)).toThrow(refused(/part 2 of 99999 is missing, .*tiny-00002-of-99999/));
+    // to look for all took 300 ms
+    expect(process.cpuUsage(begin).user + process.cpuUsage(begin).system).toBeLessThan(100_000);
+  });
+
   it.each([
-    [[2], /of 3 parts 1 are missing, first .*tiny-00002-of-00003\.gguf; copy or download/],
-    [[2, 3], /of 3 parts 2 are missing, first .*tiny-00002-of-00003\.gguf; copy or download/],
+    [[3], /part 3 of 3 is missing, .*tiny-00003-of-00003\.gguf; copy or download/],
+    [[2, 3], /part 2 of 3 is missing, .*tiny-00002-of-00003\.gguf; copy or download/],
   ])('without the parts %j is refused, and nothing is written', async (numbers, sentence) => {
     for (const number of numbers) rmSync(part(number));
     await expect(importGguf(part(1), at('model'), { dtype: 'float32' })).rejects.toThrow(refused(sentence));

@@ -63,13 +63,17 @@ function nameParts(path: string, number: number, count: number): string[] {
       path,
       `the file is part 1 of ${count}, but its name does not say so; name the parts as they were downloaded: ${partName(stem ?? 'NAME', 0)} and so on`,
     );
-  const paths = Array.from({ length: count }, (_, i) => join(folder, partName(stem, i)));
-  const missing = paths.filter((one) => !existsSync(one));
-  if (missing.length > 0)
-    throw malformedGguf(
-      path,
-      `of ${count} parts ${missing.length} are missing, first ${missing[0]}; copy or download them to the same folder`,
-    );
+  const paths: string[] = [];
+  // a file can say that it is one of 99,999: the first that is missing is enough
+  for (let i = 0; i < count; i++) {
+    const one = join(folder, partName(stem, i));
+    if (!existsSync(one))
+      throw malformedGguf(
+        path,
+        `part ${i + 1} of ${count} is missing, ${one}; copy or download all parts to the same folder`,
+      );
+    paths.push(one);
+  }
   return paths;
 }
 

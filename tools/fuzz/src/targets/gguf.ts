@@ -5,7 +5,8 @@ import { openGgufModel } from '@espalier/model/conversion';
 import type { RandomStream } from '@espalier/random';
 import type { FuzzTarget } from '../fuzz-target.js';
 
-const words = [
+/** Words of the format. */
+export const ggufWords = [
   'GGUF', 'llama', 'qwen2', 'qwen3', 'gpt2', 'general.alignment', 'general.architecture', 'llama.block_count', 'blk.0.',
   'llama.attention.head_count', 'llama.expert_count', 'tokenizer.ggml.tokens', 'tokenizer.ggml.pre', '<|im_end|>',
   'token_embd.weight', 'output.weight', 'rope_freqs.weight', '__proto__', 'constructor', '', '\u0000', '▁',
@@ -14,7 +15,7 @@ const words = [
 const sizes = [0, 1, 2, 3, 4, 8, 31, 32, 33, 255, 256, 65535, 2 ** 31 - 1, 2 ** 31, 2 ** 32 - 1];
 
 /** Overwrites one number where the header is, or flips a small one up or down. */
-function mutateHeader(stream: RandomStream, input: Uint8Array): Uint8Array {
+export function mutateHeader(stream: RandomStream, input: Uint8Array): Uint8Array {
   if (input.length < 64) return input;
   const changed = input.slice();
   const view = new DataView(changed.buffer);
@@ -33,18 +34,32 @@ function mutateHeader(stream: RandomStream, input: Uint8Array): Uint8Array {
  * @param root of the clone, whose golden files are the start
  */
 export function createGgufTarget(root: string): FuzzTarget {
-  const read = (input: Uint8Array): void => {
-    const { weights, close } = openGgufModel(input);
+  const corpus = ['tiny.gguf', 'sentence-piece.gguf'].map((name) => readGolden(root, name));
+  return {
+    name: 'gguf',
+    corpus,
+    words: ggufWords,
+    maxBytes: 32_768,
+    mutate: mutateHeader,
+    read: readGgufModel,
+  };
+}
+
+/** Bytes of a golden file. */
+export const readGolden = (root: string, name: string): Uint8Array =>
+  new Uint8Array(readFileSync(join(root, 'test/golden/gguf', name)));
+
+/** Opens a model and reads each of its numbers. */
+export function readGgufModel(from: string | Uint8Array): void {
+  const { weights, close } = openGgufModel(from);
+  try {
     for (const [name, { shape, pieces }] of weights) {
       let count = 0;
       for (const piece of pieces()) count += piece.length;
       if (count !== shape.reduce((product, extent) => product * extent, 1))
         throw new Error(`${name}: ${count} numbers for [${shape.join()}]`);
     }
+  } finally {
     close();
-  };
-  const corpus = ['tiny.gguf', 'sentence-piece.gguf'].map(
-    (name) => new Uint8Array(readFileSync(join(root, 'test/golden/gguf', name))),
-  );
-  return { name: 'gguf', corpus, words, maxBytes: 32_768, mutate: mutateHeader, read };
+  }
 }
