@@ -6,6 +6,7 @@ import { terms } from '../../apps/dashboard/src/charts/terms.js';
 import { canBrowse, launchBrowser, openWatched } from '../support/browser.js';
 import { metricsEvent } from '../support/events.js';
 import { ratedSteps, writeRatedRun } from '../support/rated-run.js';
+import { createWriter } from '../support/write-events.js';
 import { startTestServer, type TestServer } from '../support/start-server.js';
 
 describe.skipIf(!canBrowse)('explanations of numbers, in Chromium', () => {
@@ -46,6 +47,34 @@ describe.skipIf(!canBrowse)('explanations of numbers, in Chromium', () => {
     await note.waitFor({ state: 'detached' });
     return text;
   };
+
+  it('say how far several critics differ, and nothing of it where there is one', async () => {
+    const write = async (values: Readonly<Record<string, number>>): Promise<string> => {
+      const { runId, write: send } = await createWriter(server);
+      await send([metricsEvent(1, { 'critic/explained_variance': 0.03, 'critic/value': 0.5, ...values })]);
+      return `${server.url}/runs/${runId}`;
+    };
+    const [one, several] = [await write({}), await write({ 'critic/ensemble_std': 0.14 })];
+    const legend = page.locator('[data-panel="explained"] .legend li');
+    await page.goto(one);
+    await expect
+      .poll(() => legend.allInnerTexts())
+      .toEqual([expect.stringMatching(/^explained variance\s0\.03$/)]);
+    await page.goto(several);
+    await expect
+      .poll(() => legend.allInnerTexts())
+      .toEqual([
+        expect.stringMatching(/^explained variance\s0\.03$/),
+        expect.stringMatching(/^deviation between critics, in reward\s0\.14$/),
+      ]);
+    const said = await read(page.locator('[data-panel="explained"] .about button'), 'critic');
+    expect(said).toMatch(/critic\/ensemble_std/);
+    expect(said).toMatch(/standard deviation .* of the values of the critics/);
+    // what has no panel is found by its name
+    await page.click('summary:text-is("1 more metric")');
+    await page.click('.more-metrics a:text-is("critic/value")');
+    await page.waitForURL('**/compare?runs=*&metrics=critic%2Fvalue');
+  }, 60_000);
 
   it('open beside all numbers of every view, by a click and by keys', async () => {
     const views = await prepareViews(server, runIds);

@@ -40,6 +40,16 @@ describe('panels', () => {
     expect(names.map(isShown)).toEqual([true, true, true, true, false, true]);
   });
 
+  it('show how far several critics differ beside what they are worth, where there are several', () => {
+    const critic = panels.find(({ id }) => id === 'explained')!;
+    const of = (...names: string[]) => linesOf(critic, names, () => false).map(({ metric }) => metric);
+    expect(of('critic/explained_variance', 'critic/value')).toEqual(['critic/explained_variance']);
+    expect(of('critic/ensemble_std', 'critic/explained_variance')).toEqual([
+      'critic/explained_variance',
+      'critic/ensemble_std',
+    ]);
+  });
+
   it('ask for the metrics that they show, no others', () => {
     expect([
       isShown('rollout/success_rate'),

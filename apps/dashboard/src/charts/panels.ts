@@ -168,8 +168,12 @@ export const panels: readonly PanelDefinition[] = [
   },
   {
     id: 'explained',
-    title: 'Explained variance',
-    lines: [line('critic/explained_variance', 'critic')],
+    title: 'Critic',
+    lines: [
+      line('critic/explained_variance', 'explained variance'),
+      // with several critics
+      line('critic/ensemble_std', 'deviation between critics, in reward'),
+    ],
     to: 1,
   },
   {
