@@ -6,6 +6,8 @@ import { freeMachineBytes, machineBytes } from '@espalier/contracts/values';
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import { examples } from '../examples.js';
+import { askProbe } from '../local/ask-probe.js';
+import { checkDrivers } from '../local/check-drivers.js';
 import { exitCodes } from '../exit-codes.js';
 import { formatBytes } from '../view/numbers.js';
 import { loadRegistry } from '../workspace.js';
@@ -31,11 +33,9 @@ export function addDoctorCommand(program: Command, { console, finish }: CommandC
     .option('--json', 'one object per line')
     .addHelpText('after', examples(['doctor', 'ends with 3 when something is broken']))
     .action(async ({ json }: { json?: boolean }) => {
-      const runtime = await checkRuntime();
       const checks = [
         checkNode(),
-        runtime,
-        ...(runtime.state === 'ok' ? await checkComputing() : []),
+        ...(await checkComputing()),
         checkMemory(),
         checkDisk(),
         ...foldersToWrite().map(checkFolder),
@@ -65,19 +65,12 @@ function checkNode(): Check {
   return { name: 'node', state: isSupported ? 'ok' : 'failed', finding: `${process.version}${remedy}` };
 }
 
-async function checkRuntime(): Promise<Check> {
-  try {
-    await import('@espalier/runtime');
-    return { name: 'onnxruntime', state: 'ok', finding: 'loads' };
-  } catch (error) {
-    const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);
-    return { name: 'onnxruntime', state: 'failed', finding: `does not load: ${reason}; run npm ci again` };
-  }
-}
-
+/** ONNX Runtime, and what computes with it where it loads. This process never opens a native library of either. */
 async function checkComputing(): Promise<Check[]> {
-  const { checkDrivers } = await import('../local/check-drivers.js');
-  return checkDrivers();
+  const name = 'onnxruntime';
+  const probed = await askProbe('runtime');
+  if ('finding' in probed) return [{ name, state: 'failed', finding: probed.finding }];
+  return [{ name, state: 'ok', finding: 'loads' }, ...(await checkDrivers(probed.answer))];
 }
 
 function checkMemory(): Check {

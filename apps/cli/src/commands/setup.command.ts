@@ -1,10 +1,12 @@
 import { AppError } from '@espalier/contracts';
-import { libraryNames, pinnedLibraries, type LibraryName, probeCuda, probeDriver } from '@espalier/runtime';
+import { type DriverName, libraryNames, pinnedLibraries, type LibraryName } from '@espalier/runtime';
 import { type InstallOptions, type InstallProgress, installLibrary } from '@espalier/setup';
 import { type Command, Option } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import type { Console } from '../console.js';
 import { examples } from '../examples.js';
+import { askProbe } from '../local/ask-probe.js';
+import type { ProbeAnswers } from '../local/probe-program.js';
 import { createInterrupt } from '../interrupt.js';
 import { formatBytes } from '../view/numbers.js';
 
@@ -87,15 +89,22 @@ async function setUp(name: LibraryName, options: SetupOptions, console: Console)
   console.line(`${name}${isOld ? ' was there' : ''}: ${finding}`);
 }
 
-/** Opens what was set up. @throws runtime.driver_unavailable */
+/** @throws runtime.driver_unavailable for libraries that end the process in which they are opened */
+async function open<Q extends 'cuda' | 'driver'>(question: Q, name?: DriverName): Promise<ProbeAnswers[Q]> {
+  const probed = await askProbe(question, name);
+  if ('answer' in probed) return probed.answer;
+  throw new AppError('runtime.driver_unavailable', probed.finding);
+}
+
+/** Opens what was set up, in a process of its own. @throws runtime.driver_unavailable */
 const checks: Readonly<Record<LibraryName, () => Promise<{ readonly finding: string }>>> = {
   async openvino() {
-    const { isAvailable, finding } = await probeDriver('openvino');
+    const { isAvailable, finding } = await open('driver', 'openvino');
     if (!isAvailable) throw new AppError('runtime.driver_unavailable', finding);
     return { finding };
   },
   async cuda() {
-    const { files, driver, devices } = await probeCuda();
+    const { files, driver, devices } = await open('cuda');
     if (files.state !== 'ready') throw new AppError('runtime.driver_unavailable', files.finding);
     return { finding: `${files.finding}; ${driver.finding}`, driver: driver.state, devices };
   },

@@ -1,0 +1,94 @@
+/** @file Native libraries that end the process in which they are opened: doctor and setup go on and say so. */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pinnedLibraries } from '@espalier/runtime';
+import { removeFolder } from '@espalier/testing';
+import { afterAll, describe, expect, it } from 'vitest';
+import { runCli } from '../support/run-cli.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'espalier-broken-'));
+afterAll(() => removeFolder(folder));
+
+const { name, version, platform, loadOrder } = pinnedLibraries.openvino;
+const isPinnedHere = `${process.platform}-${process.arch}` === platform;
+const hasCompiler = isPinnedHere && spawnSync('cc', ['--version']).status === 0;
+
+/** Every process that is asked this ends itself by a signal. */
+const killing = (signal: NodeJS.Signals, ...question: string[]): Record<string, string> => {
+  const asked = JSON.stringify(question);
+  const code = `process.argv[1]?.endsWith('probe-program.js')&&${asked}.every((word)=>process.argv.includes(word))&&process.kill(process.pid,'${signal}')`;
+  return { NODE_OPTIONS: `--import "data:text/javascript,${encodeURIComponent(code)}"` };
+};
+
+/** A cache folder with a library that is whole by its names. */
+function cacheWith(stem: string, write: (path: string) => void): Record<string, string> {
+  const cache = join(folder, stem);
+  const place = join(cache, 'libraries', `${name}-${version}-${platform}`);
+  mkdirSync(place, { recursive: true });
+  writeFileSync(join(place, 'library.json'), '{}');
+  for (const file of new Set([...loadOrder, 'libopenvino_c.so.2640'])) write(join(place, file));
+  return { ESPALIER_CACHE: cache };
+}
+
+/** Ends the process as it is loaded. */
+function writeIllegal(path: string): void {
+  writeFileSync(`${path}.c`, '__attribute__((constructor)) static void begin(void) { __builtin_trap(); }\n');
+  expect(spawnSync('cc', ['-shared', '-fPIC', '-o', path, `${path}.c`]).status).toBe(0);
+}
+
+describe('a library that ends its process', () => {
+  it('is a finding of doctor, which goes on with the others', async () => {
+    const { code, stdout } = await runCli(['doctor'], {
+      cwd: folder,
+      env: killing('SIGBUS', 'rates', 'native'),
+    });
+    expect(stdout).toMatch(
+      /^warning +driver native +open native: its libraries ended .*, by SIGBUS; run npm ci again, or leave device\.driver out$/m,
+    );
+    expect(stdout).toMatch(/^ok +driver onnxruntime-node .* GFLOP\/s$/m);
+    expect(stdout).toMatch(/^ok +plugins /m);
+    expect(code).toBe(0);
+  }, 60_000);
+
+  it('fails doctor where it is that of the default driver', async () => {
+    const { code, stdout } = await runCli(['doctor'], { cwd: folder, env: killing('SIGILL', 'runtime') });
+    expect(stdout).toMatch(
+      /^failed +onnxruntime +open onnxruntime: .* by SIGILL: the processor lacks an instruction .*; train on another machine$/m,
+    );
+    expect(stdout).not.toContain('driver onnxruntime-node');
+    expect([code, stdout]).toEqual([3, expect.stringMatching(/^ok +memory /m)]);
+  }, 60_000);
+
+  it.runIf(hasCompiler)(
+    'is named with its signal by doctor and setup, as it is loaded',
+    async () => {
+      const env = cacheWith('illegal', writeIllegal);
+      const doctor = await runCli(['doctor'], { cwd: folder, env });
+      expect(doctor.stdout).toMatch(
+        /^warning +driver openvino +open openvino: .*, by SIGILL: .*; leave device\.driver/m,
+      );
+      expect(doctor.code).toBe(0);
+      const setup = await runCli(['setup', 'openvino'], { cwd: folder, env });
+      expect(setup.stderr).toMatch(
+        /^error runtime\.driver_unavailable: open openvino: .* by SIGILL: .*leave device/m,
+      );
+      expect(setup.code).toBeGreaterThan(0);
+    },
+    60_000,
+  );
+
+  it.runIf(isPinnedHere)(
+    'is told from a file that is no library',
+    async () => {
+      const env = cacheWith('text', (path) => writeFileSync(path, 'not a library'));
+      const { code, stderr } = await runCli(['setup', 'openvino'], { cwd: folder, env });
+      expect(stderr).toMatch(
+        /^error runtime\.driver_unavailable: .*does not load: .*; run espalier setup openvino --force$/ms,
+      );
+      expect(code).toBeGreaterThan(0);
+    },
+    60_000,
+  );
+});
