@@ -96,6 +96,7 @@ describe('installed plugins', () => {
         'ppo',
         'reinforce-plus-plus',
         'remax',
+        'rlep',
         'rloo',
         'sapo',
         'starpo',

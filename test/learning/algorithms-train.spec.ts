@@ -37,12 +37,12 @@ const small = [
   'device.threads=1',
 ];
 
-async function train(use: string) {
+async function train(use: string, ...sets: string[]) {
   const written = parseConfig(
     `environment: { use: bandit }\nalgorithm: { use: ${use} }\nmodel: { path: '${model}' }\n`,
     'two-steps.yaml',
   );
-  const { spec } = resolveRunSpec(applyOverrides(written, small), registry);
+  const { spec } = resolveRunSpec(applyOverrides(written, [...small, ...sets]), registry);
   const sink = createMemorySink();
   const own = join(folder, use);
   const trainer = await createTrainer(spec, { registry, sink, folder: own });
@@ -77,10 +77,10 @@ describe('two steps on Bandit', () => {
   it.each(algorithms.map((one) => [one.id, one] as const))(
     'move the policy with %s',
     async (id, one) => {
-      const { summary, rows, folder: own } = await train(id);
+      const { critic, replay = false } = one.needs(one.params.parse({}));
+      const { summary, rows, folder: own } = await train(id, ...(replay ? ['update.replay.groups=2'] : []));
       expect(summary).toMatchObject({ outcome: 'finished', reason: 'steps' });
       expect(rows).toHaveLength(2);
-      const { critic } = one.needs(one.params.parse({}));
       for (const row of rows) {
         const broken = Object.entries(row).filter(([, value]) => !Number.isFinite(value));
         expect(broken).toEqual([]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { resolveRunSpec } from './index.js';
-import { failure, plugins, registry, resolve, smallest } from './testing/small-registry.js';
+import { parseConfig, resolveRunSpec } from './index.js';
+import { failure, limits, plugins, registry, resolve, smallest } from './testing/small-registry.js';
 
 const withRollout = (rollout: string) => `${smallest}rollout: ${rollout}\n`;
 const messageOf = (text: string, sets: string[] = []) => failure(() => resolve(text, sets)).message;
@@ -20,6 +20,27 @@ describe('the rollout schedule', () => {
     const { derived } = resolve(withRollout('{ tasks: { count: 32 } }'));
     expect(derived.schedule).toEqual({ policyLag: 0, playsPerTask: (50 * 8) / 32 });
     expect(resolve(smallest).derived).not.toHaveProperty('schedule');
+  });
+
+  it('refuses an algorithm that learns from earlier groups where none are held, or for a tag alone', () => {
+    const needs = () => ({ critic: false, reference: false, replay: true });
+    const replaying = {
+      ...registry,
+      list: () => plugins.map((one) => (one.id === 'ppo' ? { ...one, needs } : one)) as typeof plugins,
+    };
+    const plan = (text: string) => resolveRunSpec(parseConfig(text, 'x.yaml'), replaying, () => ({ limits }));
+    const run = smallest.replace('grpo', 'ppo');
+    expect(failure(() => plan(run)).message).toContain(
+      'update.replay: ppo learns from earlier groups again, but the run holds none; set it',
+    );
+    expect(plan(`${run}update: { replay: { groups: 4 } }\n`).spec.update.replay).toBeDefined();
+    const tags =
+      'algorithm: { use: grpo }\nmixing: { compare: per-tag }\nupdate: { replay: { groups: 2 } }\nenvironments:\n' +
+      '  near: { environment: { use: grid }, groups: 3 }\n' +
+      '  far: { environment: { use: grid }, groups: 2, algorithm: { use: ppo } }\n';
+    expect(failure(() => plan(tags)).message).toContain(
+      'environments.far.algorithm: ppo chooses which earlier groups of the run are learned from again',
+    );
   });
 
   it.each([

@@ -55,6 +55,7 @@ export function scheduleBudgets(
   return [
     ...algorithms.flatMap((one) => ratioBudgets(spec, one)),
     ...replayBudgets(spec),
+    ...algorithms.flatMap((one) => chooserBudgets(spec, one)),
     ...agentBudgets(spec, environments),
     ...taskBudgets(
       spec,
@@ -112,6 +113,25 @@ function replayBudgets({ update }: RunSpec): Finding[] {
       `update.replay.groups ${replay.groups}: only ${replay.capacity} are held; choose at most that, or raise update.replay.capacity`,
     ]);
   return found;
+}
+
+/** What chooses among earlier groups needs some, and it chooses among those of the whole run. */
+function chooserBudgets({ update }: RunSpec, { path, plugin, options }: CheckedAlgorithm): Finding[] {
+  if (plugin.needs(options).replay !== true) return [];
+  if (path !== 'algorithm')
+    return [
+      [
+        path,
+        `${path}: ${plugin.id} chooses which earlier groups of the run are learned from again, which only the algorithm of the run may; set algorithm.use to it, or choose another for this tag`,
+      ],
+    ];
+  if (update.replay !== undefined) return [];
+  return [
+    [
+      'update.replay',
+      `update.replay: ${plugin.id} learns from earlier groups again, but the run holds none; set it, e.g. { groups: 4 }, or choose another algorithm`,
+    ],
+  ];
 }
 
 function taskBudgets({ rollout: { tasks } }: RunSpec, trained: readonly CheckedEnvironment[]): Finding[] {

@@ -14,7 +14,7 @@ export const replay = z.strictObject({
     .max(4096)
     .meta(groups)
     .describe(
-      'earlier groups that join those of each iteration, drawn at random; fewer while fewer are held',
+      'earlier groups that join those of each iteration, drawn at random unless the algorithm chooses them; fewer while fewer are held',
     ),
   capacity: z
     .int()
@@ -22,7 +22,9 @@ export const replay = z.strictObject({
     .max(65_536)
     .default(64)
     .meta(groups)
-    .describe('groups that are held, in memory and in checkpoints; the oldest leave first'),
+    .describe(
+      'groups that are held, in memory and in checkpoints; the oldest leave first unless the algorithm chooses',
+    ),
   maxAge: z
     .int()
     .min(1)

@@ -4,6 +4,7 @@ import {
   defineAlgorithm,
   defineEnvironment,
   defineReward,
+  createStream,
   draw,
   type Evidence,
   type EnvironmentInstance,
@@ -209,6 +210,32 @@ describe('guardAlgorithm', () => {
       });
     expect(needs(true).needs({})).toMatchObject({ greedyBaseline: true });
     expect((await failure(() => needs('yes').needs({}))).message).toContain('returned invalid needs');
+  });
+
+  it.each(['drawReplay', 'holdReplay'] as const)('rejects groups that %s cannot name', async (hook) => {
+    const group = { totals: [0, 1], successes: [false, true], weight: 1, age: 2 };
+    const naming = (named: unknown, held = [group, group, group]) =>
+      algorithm({ [hook]: () => named as number[] })[hook]?.(held, {}, { limit: 2, stream: createStream(1) });
+    expect(naming([2, 0])).toEqual([2, 0]);
+    expect(naming([], [])).toEqual([]);
+    for (const [named, finding] of [
+      [[1, 1], 'named group 1 of 3; expected integers from 0 to below 3, each once'],
+      [[3], 'named group 3 of 3'],
+      [[-1], 'named group -1 of 3'],
+      [[0.5], 'named group 0.5 of 3'],
+      [['0'], 'named group 0 of 3'],
+      [[0, 1, 2], 'named 3 groups; expected at most 2'],
+      ['01', 'returned something other than a list'],
+    ] as const) {
+      const error = await failure(() => naming(named));
+      expect(error.code).toBe('plugin.failed');
+      expect(error.message).toContain(`algorithm "odd", hook "${hook}": ${finding}`);
+    }
+    const spoiling = algorithm({ [hook]: ([first]: { totals: number[] }[]) => first?.totals.splice(0) });
+    const held = [structuredClone(group)];
+    const context = { limit: 2, stream: createStream(1) };
+    expect((await failure(() => spoiling[hook]?.(held, {}, context))).message).toContain(hook);
+    expect(held).toEqual([group]);
   });
 
   it('rejects columns of steps of the wrong shape, and those that are no numbers', async () => {

@@ -7,6 +7,7 @@ import type {
   AlgorithmMemory,
   Credit,
   CreditTrajectory,
+  HeldGroup,
   Selection,
   StepSequence,
 } from '@espalier/plugin-kit';
@@ -17,7 +18,7 @@ import { freezeDeep, protectInput } from './protect-input.js';
 export function guardAlgorithm<Params>(definition: AlgorithmDefinition<Params>): AlgorithmDefinition<Params> {
   const invoke = <T>(hook: string, call: () => T, check?: ResultCheck<Awaited<T>>): T =>
     guard(definition, hook, call, check);
-  const { inert, minGroupSize, nextMemory, resample, startMemory, stepColumns, valueLoss } = definition;
+  const { inert, minGroupSize, resample, stepColumns, valueLoss } = definition;
   return {
     ...definition,
     needs: (params) => invoke('needs', () => definition.needs(freezeDeep(params)), checkNeeds),
@@ -43,6 +44,8 @@ export function guardAlgorithm<Params>(definition: AlgorithmDefinition<Params>):
         (credit) => firstMutation(inputs) ?? checkCredit(credit, trajectories, memory),
       );
     },
+    ...guardReplay(definition, 'drawReplay'),
+    ...guardReplay(definition, 'holdReplay'),
     policyLoss: (params) => invoke('policyLoss', () => definition.policyLoss(params), checkLoss),
     ...(inert && {
       inert: (params: Params, context: AlgorithmContext) =>
@@ -76,20 +79,43 @@ export function guardAlgorithm<Params>(definition: AlgorithmDefinition<Params>):
           (columns) => checkStepColumns(columns, sequences),
         ),
     }),
+    ...guardMemory(definition),
+    ...(valueLoss && {
+      valueLoss: (params: Params) => invoke('valueLoss', () => valueLoss(params), checkLoss),
+    }),
+  };
+}
+
+function guardReplay<Params>(definition: AlgorithmDefinition<Params>, hook: 'drawReplay' | 'holdReplay') {
+  const ask = definition[hook];
+  return (
+    ask && {
+      [hook]: (...[groups, params, context]: Parameters<typeof ask>) =>
+        guard(
+          definition,
+          hook,
+          () => ask(freezeDeep(groups), freezeDeep(params), context),
+          (named) => checkNamedGroups(named, groups, context.limit),
+        ),
+    }
+  );
+}
+
+function guardMemory<Params>(definition: AlgorithmDefinition<Params>) {
+  const { nextMemory, startMemory } = definition;
+  return {
     ...(startMemory && {
       startMemory: (params: Params, tags: readonly string[]) =>
-        invoke('startMemory', () => startMemory(params, freezeDeep([...tags])), checkMemory),
+        guard(definition, 'startMemory', () => startMemory(params, freezeDeep([...tags])), checkMemory),
     }),
     ...(nextMemory && {
       nextMemory: (memory: AlgorithmMemory, metrics: Readonly<Record<string, number>>, params: Params) =>
-        invoke(
+        guard(
+          definition,
           'nextMemory',
           () => nextMemory(freezeDeep(memory), freezeDeep(metrics), freezeDeep(params)),
           (next) => checkMemory(next) ?? checkSameNames(memory, next),
         ),
-    }),
-    ...(valueLoss && {
-      valueLoss: (params: Params) => invoke('valueLoss', () => valueLoss(params), checkLoss),
     }),
   };
 }
@@ -110,6 +136,23 @@ function checkSelection({ kept, reasons, numbers }: Selection, groupCount: numbe
   return numbers === undefined || numbers.length === groupCount
     ? undefined
     : `returned numbers of ${numbers.length} groups; expected one record per group, ${groupCount}`;
+}
+
+function checkNamedGroups(
+  named: readonly number[],
+  { length }: readonly HeldGroup[],
+  limit: number,
+): string | undefined {
+  if (!Array.isArray(named)) return 'returned something other than a list; expected indices of groups';
+  const before = new Set<number>();
+  const wrong = named.findIndex((index) => {
+    const isFirst = !before.has(index);
+    before.add(index);
+    return !Number.isInteger(index) || index < 0 || index >= length || !isFirst;
+  });
+  if (wrong >= 0)
+    return `named group ${String(named[wrong])} of ${length}; expected integers from 0 to below ${length}, each once`;
+  return named.length <= limit ? undefined : `named ${named.length} groups; expected at most ${limit}`;
 }
 
 function checkCredit(
@@ -137,10 +180,11 @@ function checkNeeds(needs: {
   readonly critics?: number;
   readonly reference: boolean;
   readonly greedyBaseline?: boolean;
+  readonly replay?: boolean;
 }): string | undefined {
-  const { critic, critics = 1, reference, greedyBaseline = false } = needs;
-  if (![critic, reference, greedyBaseline].every((need) => typeof need === 'boolean'))
-    return 'returned invalid needs; expected { critic, reference } and maybe greedyBaseline, each true or false';
+  const { critic, critics = 1, reference, greedyBaseline = false, replay = false } = needs;
+  if (![critic, reference, greedyBaseline, replay].every((need) => typeof need === 'boolean'))
+    return 'returned invalid needs; expected { critic, reference } and maybe greedyBaseline and replay, each true or false';
   return Number.isInteger(critics) && critics >= 1
     ? undefined
     : `returned needs with ${String(critics)} critics; expected a whole number, 1 or more`;

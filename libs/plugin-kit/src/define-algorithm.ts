@@ -1,5 +1,6 @@
 import type { LossSpec } from '@espalier/contracts';
 import type { CreditedTrajectory } from '@espalier/objective';
+import type { RandomStream } from '@espalier/random';
 import { type Definition, kitVersion } from './definition.js';
 
 /** A group as input of the filter. */
@@ -16,6 +17,28 @@ export interface Selection {
   readonly reasons: readonly string[];
   /** what decided, per given group, e.g. its deviation; stored with the trajectories of dropped groups */
   readonly numbers?: readonly Readonly<Record<string, number>>[];
+}
+
+/** A group that was learned from and may be again, as input of replay. */
+export interface HeldGroup {
+  /** raw total of each trajectory */
+  readonly totals: readonly number[];
+  /** whether each trajectory reached the goal */
+  readonly successes: readonly boolean[];
+  /** of its environment, in a run in several */
+  readonly tag?: string;
+  /** factor of its advantages, from the run's filter */
+  readonly weight: number;
+  /** optimizer steps of the policy since it was sampled */
+  readonly age: number;
+}
+
+/** The bound of a replay's answer, and its randomness. */
+interface ReplayContext {
+  /** most groups that may be named */
+  readonly limit: number;
+  /** seeded by the run and the step: the same after a resume */
+  readonly stream: RandomStream;
 }
 
 /** A trajectory as input of credit assignment; `group` is its index among the kept groups. */
@@ -58,6 +81,8 @@ interface AlgorithmNeeds {
    * `greedyTotal`. Default: false
    */
   readonly greedyBaseline?: boolean;
+  /** earlier groups to learn from: a run without `update.replay` is refused. Default: false */
+  readonly replay?: boolean;
 }
 
 /** The run settings that determine which options have no effect. */
@@ -100,6 +125,31 @@ export interface AlgorithmDefinition<Params> extends Definition<'algorithm', Par
     /** given in a run */
     memory?: AlgorithmMemory,
   ) => Credit;
+  /**
+   * Which earlier groups join an update; asked before each, where the run has `update.replay`. None of those given is older
+   * than `update.replay.maxAge`. In a run where tags have their own algorithms, that of the run is asked about all groups.
+   * Default: `limit` of them, each as likely as any other.
+   *
+   * @param held oldest first
+   * @returns indices into `held`, each once, at most `limit` (`update.replay.groups`), in any order
+   */
+  readonly drawReplay?: (
+    held: readonly HeldGroup[],
+    params: Params,
+    context: ReplayContext,
+  ) => readonly number[];
+  /**
+   * Which groups are held after an update, of those that were and the new ones; asked after each, where the run has
+   * `update.replay`. Default: the newest.
+   *
+   * @param groups oldest first; ages are those after the update
+   * @returns indices into `groups`, each once, at most `limit` (`update.replay.capacity`), in any order
+   */
+  readonly holdReplay?: (
+    groups: readonly HeldGroup[],
+    params: Params,
+    context: ReplayContext,
+  ) => readonly number[];
   readonly policyLoss: (params: Params) => LossSpec;
   /**
    * Columns of the policy loss that depend on the policy before each optimizer step: ratios of whole sequences,

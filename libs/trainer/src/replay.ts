@@ -3,12 +3,15 @@
  * sampled them, and no longer than a bound on their age.
  * Sources: Zhang et al. 2025, arXiv:2507.07451 (RLEP), earlier trajectories mixed into batches of new ones; Fu et al. 2025,
  * arXiv:2505.24298 (AReaL), sec. 5.1, a bound on how many versions older than the policy a trajectory may be.
- * Differences: whole groups are kept, so that advantages are compared as when they were sampled; they are drawn uniformly;
- * every group that the run learned from is kept, whatever its score.
+ * Differences: whole groups are kept, so that advantages are compared as when they were sampled. What is drawn and what
+ * stays held, the algorithm may decide (`drawReplay`, `holdReplay` of the kit); by default groups are drawn uniformly, and
+ * every group that the run learned from is held, whatever its score.
  */
 import type { RunSpec, Trajectory } from '@espalier/contracts';
 import { isRecord } from '@espalier/contracts/values';
+import type { AlgorithmDefinition, HeldGroup } from '@espalier/plugin-kit';
 import { createStream, deriveSeed } from '@espalier/random';
+import type { BoundAlgorithm } from './tag-algorithms.js';
 
 /** A group to learn from. */
 export interface LearnedGroup {
@@ -31,35 +34,72 @@ export interface Drawn {
   readonly expired: number;
 }
 
+interface ReplayParts extends BoundAlgorithm {
+  readonly spec: RunSpec;
+  /** that the update completes, from 1 */
+  readonly step: number;
+  /** optimizer steps of the policy so far */
+  readonly policySteps: number;
+}
+
+type ReplayHook = NonNullable<AlgorithmDefinition<unknown>['drawReplay']>;
+
+const drawUniformly: ReplayHook = (held, _, { limit, stream }) =>
+  stream.shuffle(held.map((_group, place) => place)).slice(0, limit);
+
+const holdNewest: ReplayHook = (groups, _, { limit }) => groups.map((_group, place) => place).slice(-limit);
+
 /**
  * Draws the earlier groups of an update.
  *
- * @param step that the update completes, from 1
- * @param policySteps optimizer steps of the policy before the update
+ * @throws plugin.failed, naming the algorithm, where it names a group that there is not, one twice, or too many
  */
-export function drawReplay(
-  { seed, update: { replay } }: RunSpec,
-  buffer: readonly LearnedGroup[],
-  { step, policySteps }: { readonly step: number; readonly policySteps: number },
-): Drawn {
+export function drawReplay(buffer: readonly LearnedGroup[], parts: ReplayParts): Drawn {
+  const { replay } = parts.spec.update;
   if (replay === undefined) return { groups: [], held: [], expired: 0 };
-  const held = buffer.filter((group) => policySteps - group.policySteps <= replay.maxAge);
-  const places = createStream(deriveSeed(seed, 'replay', step)).shuffle(held.map((_, place) => place));
-  const drawn = places.slice(0, replay.groups).sort((a, b) => a - b);
-  return {
-    groups: drawn.map((place) => held[place] as LearnedGroup),
-    held,
-    expired: buffer.length - held.length,
-  };
+  const held = buffer.filter((group) => parts.policySteps - group.policySteps <= replay.maxAge);
+  const groups = choose(held, parts.algorithm.drawReplay ?? drawUniformly, 'replay', replay.groups, parts);
+  return { groups, held, expired: buffer.length - held.length };
 }
 
-/** Holds the new groups of an update; the oldest make room. */
-export function holdGroups(
-  { update: { replay } }: RunSpec,
-  held: readonly LearnedGroup[],
-  added: readonly LearnedGroup[],
+/**
+ * Chooses which groups are held after an update, of those that were and the new ones.
+ *
+ * @throws plugin.failed as {@link drawReplay}
+ */
+export function holdGroups(groups: readonly LearnedGroup[], parts: ReplayParts): readonly LearnedGroup[] {
+  const { replay } = parts.spec.update;
+  if (replay === undefined) return [];
+  return choose(groups, parts.algorithm.holdReplay ?? holdNewest, 'replay-hold', replay.capacity, parts);
+}
+
+/** The groups that a hook names, oldest first. */
+function choose(
+  groups: readonly LearnedGroup[],
+  hook: ReplayHook,
+  purpose: string,
+  limit: number,
+  { spec: { seed }, step, policySteps, algorithmParams }: ReplayParts,
 ): readonly LearnedGroup[] {
-  return replay === undefined ? [] : [...held, ...added].slice(-replay.capacity);
+  const stream = createStream(deriveSeed(seed, purpose, step));
+  const told = groups.map((group) => describeGroup(group, policySteps));
+  const named = hook(told, algorithmParams, { limit, stream });
+  return [...named].sort((a, b) => a - b).map((place) => groups[place] as LearnedGroup);
+}
+
+/** What an algorithm is told of a group. */
+function describeGroup(
+  { trajectories, weight, policySteps: sampledAt }: LearnedGroup,
+  policySteps: number,
+): HeldGroup {
+  const tag = trajectories[0]?.environmentTag;
+  return {
+    totals: trajectories.map(({ score }) => score.total),
+    successes: trajectories.map(({ success }) => success),
+    ...(tag === undefined ? {} : { tag }),
+    weight,
+    age: policySteps - sampledAt,
+  };
 }
 
 /** Whether a stored value is a group to learn from. */

@@ -112,7 +112,7 @@ async function iterate(run: RunContext, signal: AbortSignal): Promise<void> {
   if (step < spec.steps) run.ahead?.begin(run, step + 1, { levels: climbed?.levels, tasks });
 
   const fresh = listKept(batch, sampledAt);
-  const replayed = drawReplay(spec, run.replay, { step, policySteps });
+  const replayed = drawReplay(run.replay, { ...run, step, policySteps });
   const learned = [...fresh, ...replayed.groups];
   progressOf(run, 'credit')(0, 1);
   const { policy } = run.engine;
@@ -149,7 +149,8 @@ async function iterate(run: RunContext, signal: AbortSignal): Promise<void> {
     tasks,
     returns,
   });
-  run.replay = holdGroups(spec, replayed.held, fresh);
+  const holding = { ...run, step, policySteps: run.state.policySteps };
+  run.replay = holdGroups([...replayed.held, ...fresh], holding);
   run.ahead?.learned(step);
   run.isUpdating = false;
   for (const sentence of update.reductions)

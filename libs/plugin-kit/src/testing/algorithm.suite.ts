@@ -9,6 +9,7 @@ import type {
   AlgorithmDefinition,
   CreditTrajectory,
   GroupScores,
+  HeldGroup,
   StepSequence,
 } from '../define-algorithm.js';
 import { describeDefinition } from './definition.suite.js';
@@ -132,6 +133,22 @@ export function testAlgorithm<Params>(
       });
     }
 
+    for (const hook of ['drawReplay', 'holdReplay'] as const) {
+      const ask = definition[hook];
+      if (ask === undefined) continue;
+      it(`names groups that there are in ${hook}, each once and no more than asked, by its stream alone`, () => {
+        for (const [count, limit] of [[0, 3] as const, [1, 3] as const, [9, 3] as const, [9, 12] as const]) {
+          const groups = sampleHeld(count);
+          const named = ask(groups, params, { limit, stream: createStream(7) });
+          expect(groups).toEqual(sampleHeld(count));
+          expect(named.length).toBeLessThanOrEqual(limit);
+          expect(new Set(named).size).toBe(named.length);
+          expect(named.every((index) => Number.isInteger(index) && index >= 0 && index < count)).toBe(true);
+          expect(ask(groups, params, { limit, stream: createStream(7) })).toEqual(named);
+        }
+      });
+    }
+
     it('keeps finite numbers under the same names, whatever is measured', () => {
       expect(Object.values(memory).every(Number.isFinite)).toBe(true);
       for (const metrics of [{}, { 'policy/entropy': 0.5, 'policy/kl_reference': 0.1 }]) {
@@ -178,6 +195,17 @@ function sampleGroups(count: number): GroupScores[] {
   return Array.from({ length: count }, (_, group) => ({
     group,
     totals: Array.from({ length: 4 }, () => stream.int(5) / 4),
+  }));
+}
+
+function sampleHeld(count: number): HeldGroup[] {
+  const stream = createStream(count + 1);
+  return sampleGroups(count).map(({ totals }, index) => ({
+    totals,
+    successes: totals.map((total) => total === 1),
+    ...(index % 2 === 0 ? {} : { tag: 'first' }),
+    weight: 1,
+    age: stream.int(20),
   }));
 }
 

@@ -1,0 +1,58 @@
+import { defineAlgorithm, type HeldGroup, objective, options } from '@espalier/plugin-kit';
+import { z } from 'zod';
+import { deviationsOf, drawByRank } from './priority.js';
+
+const params = z.strictObject({
+  maxAge: z
+    .int()
+    .min(1)
+    .optional()
+    .meta({ unit: 'optimizer steps' })
+    .describe(
+      'most optimizer steps of the policy since a group was sampled for it to stay held; absent: update.replay.maxAge, which holds too',
+    ),
+  priorityExponent: z
+    .number()
+    .min(0)
+    .max(10)
+    .default(0.7)
+    .describe(
+      'how much likelier groups whose totals differ more are drawn: the one at rank r has a weight of r to the power of minus this; 0 = all alike',
+    ),
+  ...options.normalization('batch'),
+  ...options.clipBounds(),
+  ...options.dualClip(),
+  ...options.entropyBonus(),
+  ...options.klPenalty(),
+});
+
+/** Indices of the groups that teach what success is: one trajectory succeeded, and not all earned the same. */
+function listWorthwhile(groups: readonly HeldGroup[], maxAge = Infinity): number[] {
+  const deviations = deviationsOf(groups);
+  return groups.flatMap(({ successes, age }, index) =>
+    age <= maxAge && successes.includes(true) && (deviations[index] ?? 0) > 0 ? [index] : [],
+  );
+}
+
+export default defineAlgorithm({
+  id: 'rlep',
+  summary: 'GRPO that learns again from earlier groups with a success, those that differ most first.',
+  source:
+    'Zhang et al. 2025, arXiv:2507.07451 (RLEP); priority by rank: Schaul et al. 2016, arXiv:1511.05952, sec. 3.3, eq. 1',
+  params,
+  needs: (chosen) => ({ ...options.needsReference(chosen), replay: true }),
+  inert: options.findInert,
+  minGroupSize: () => 2,
+  ...options.adaptive,
+  keptShare: () => 1,
+  select: (groups) => ({ kept: groups.map((_, index) => index), reasons: groups.map(() => 'kept') }),
+  holdReplay: (groups, { maxAge }, { limit }) => listWorthwhile(groups, maxAge).slice(-limit),
+  drawReplay: (held, { maxAge, priorityExponent }, { limit, stream }) => {
+    const worthwhile = listWorthwhile(held, maxAge);
+    const deviations = deviationsOf(held);
+    const scores = worthwhile.map((index) => deviations[index] ?? 0);
+    return drawByRank(scores, priorityExponent, limit, stream).map((place) => worthwhile[place] ?? -1);
+  },
+  advantages: (trajectories, { normalization }) => objective.estimateGroupCredit(trajectories, normalization),
+  policyLoss: (chosen) => objective.clippedPolicyLoss('rlep', chosen, chosen),
+});
