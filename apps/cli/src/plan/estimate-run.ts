@@ -82,6 +82,7 @@ export async function predictIteration({ spec, derived, model, gpuBytes }: Estim
   const prompts: PromptLengths[] = [];
   const expected: ExpectedTurn[][] = [];
   const most: ExpectedTurn[][] = [];
+  const compared: boolean[] = [];
   for (const { spec: own } of listTrained(spec)) {
     const prompt = await measurePrompt(own, model, registry);
     prompts.push(prompt);
@@ -89,13 +90,16 @@ export async function predictIteration({ spec, derived, model, gpuBytes }: Estim
       ...(await expectEpisodes(own, registry.get('environment', own.environment.use), tokenizer, context)),
     );
     most.push(...longestEpisodes(own, prompt));
+    const { use, ...options } = own.algorithm;
+    const { greedyBaseline = false } = registry.get('algorithm', use).needs(options);
+    compared.push(...Array.from({ length: own.rollout.promptsPerStep }, () => greedyBaseline));
   }
   const prompt = prompts.reduce((longest, one) => (one.first > longest.first ? one : longest));
   const { whenFull } = spec.rollout.context;
   const episodes = fitting(expected, context, whenFull);
   const longest = fitting(most, context, whenFull);
   const graphs = createRunGraphs(spec, model.config, { registry, gpuBytes });
-  const work = expectIteration({ spec, derived }, episodes, graphs);
+  const work = expectIteration({ spec, derived, compared }, episodes, graphs);
   const size = estimateModel(model.config, { batchTokens: 1, contextLength: 1, rows: 1 });
   const held = countWeights(spec, model.config, graphs);
   const memory = estimateMemory(work, size, model.config, {
@@ -106,7 +110,7 @@ export async function predictIteration({ spec, derived, model, gpuBytes }: Estim
     microBatchTokens: spec.update.microBatchTokens,
     gpu: gpuBytes === undefined ? undefined : { bytes: gpuBytes, recomputes: graphs.recomputes },
   });
-  return { prompt, episodes, longest, graphs, work, held, memory };
+  return { prompt, episodes, longest, compared, graphs, work, held, memory };
 }
 
 /** Estimates the size, memory and time of a run. Throws what the environment throws when it is opened. */
@@ -117,19 +121,19 @@ export async function estimateRun(
 ): Promise<RunEstimate> {
   const { spec, derived, model } = planned;
   const predicted = await predictIteration(planned, registry);
-  const { prompt, episodes, longest, graphs, work, held, memory } = predicted;
+  const { prompt, episodes, longest, compared, graphs, work, held, memory } = predicted;
   const size = estimateModel(model.config, { batchTokens: 1, contextLength: 1, rows: 1 });
   const threads = threadsOf(spec.device);
   const time = isTimed(spec.device)
     ? await estimateTime(spec, model, {
         work,
         held,
-        most: expectIteration({ spec, derived }, longest, graphs),
+        most: expectIteration({ spec, derived, compared }, longest, graphs),
         threads,
         calibrate,
       })
     : undefined;
-  const lengths = withGreedy(longest, { spec, derived }).map(lengthOf);
+  const lengths = withGreedy(longest, spec.rollout.groupSize, compared).map(lengthOf);
   const { checkpointBytes, trainedParameters } = held;
   return {
     parameters: size.parameterCount,

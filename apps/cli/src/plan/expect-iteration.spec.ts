@@ -52,23 +52,24 @@ function expectWith(coefficient: number, use = 'off', distillation = 0) {
 }
 
 describe('withGreedy', () => {
-  const planned = (groupSize: number, greedyPerStep?: number) =>
-    ({ spec: { rollout: { groupSize } }, derived: { greedyPerStep } }) as unknown as Pick<
-      ResolvedRun,
-      'spec' | 'derived'
-    >;
-  const lengths = (groupSize: number, greedyPerStep?: number) =>
+  const lengths = (groupSize: number, ...compared: boolean[]) =>
     withGreedy(
       [1, 2, 3, 4].map((sampled) => [{ shown: 1, sampled }]),
-      planned(groupSize, greedyPerStep),
+      groupSize,
+      compared,
     ).map(([turn]) => turn?.sampled);
 
-  it('plays one more episode behind those of each group, or of as many as are compared', () => {
-    expect(lengths(2, 2)).toEqual([1, 2, 2, 3, 4, 4]);
-    expect(lengths(1, 4)).toEqual([1, 1, 2, 2, 3, 3, 4, 4]);
-    expect(lengths(1, 2)).toEqual([1, 2, 2, 3, 4, 4]);
+  it('plays one more episode behind those of each group that is compared with it', () => {
+    expect(lengths(2, true, true)).toEqual([1, 2, 2, 3, 4, 4]);
+    expect(lengths(1, true, true, true, true)).toEqual([1, 1, 2, 2, 3, 3, 4, 4]);
     expect(lengths(2)).toEqual([1, 2, 3, 4]);
-    expect(withGreedy([], planned(2, 2))).toEqual([]);
+    expect(withGreedy([], 2, [true, true])).toEqual([]);
+  });
+
+  it('plays them in the tags that have them only, as long as episodes are there', () => {
+    // the last tag has two groups of one, the first two: not one in each tag
+    expect(lengths(1, false, false, true, true)).toEqual([1, 2, 3, 3, 4, 4]);
+    expect(lengths(2, false, true)).toEqual([1, 2, 3, 4, 4]);
   });
 });
 

@@ -18,9 +18,14 @@ export interface IterationWork {
   readonly paddingShare: number;
 }
 
+/** A run, and which of its groups, in the order of the episodes, are compared with a greedy trajectory; default: none. */
+export interface ExpectedRun extends Pick<ResolvedRun, 'spec' | 'derived'> {
+  readonly compared?: readonly boolean[];
+}
+
 /** Lists the work of one iteration in which the trajectories are as long as `episodes` say. */
 export function expectIteration(
-  { spec, derived }: Pick<ResolvedRun, 'spec' | 'derived'>,
+  { spec, derived, compared }: ExpectedRun,
   episodes: readonly (readonly ExpectedTurn[])[],
   graphs: RunGraphs,
 ): IterationWork {
@@ -62,7 +67,7 @@ export function expectIteration(
   // as if every trajectory had a teacher; those that succeed have none
   const isDistilled = selfDistillation.coefficient > 0;
   if (isDistilled) add('teacher', kept.map(behindSibling), (sizes) => graphs.score('policy', sizes));
-  const played = withGreedy(episodes, { spec, derived });
+  const played = withGreedy(episodes, groupSize, compared);
   const groupCount = Math.max(1, episodes.length / groupSize);
   let tokens = 0;
   let computed = 0;
@@ -103,16 +108,12 @@ export function expectIteration(
 /** The episodes of a step, and behind those of a group the greedy one that they are compared with; it is as long as the one before. */
 export function withGreedy(
   episodes: readonly (readonly ExpectedTurn[])[],
-  { spec, derived }: Pick<ResolvedRun, 'spec' | 'derived'>,
+  groupSize: number,
+  compared: ExpectedRun['compared'] = [],
 ): (readonly ExpectedTurn[])[] {
-  const { groupSize } = spec.rollout;
-  const { greedyPerStep = 0 } = derived;
-  // those of some tags only are spread over all groups
-  const before = (group: number): number => Math.floor((group * greedyPerStep * groupSize) / episodes.length);
   return episodes.flatMap((turns, index) => {
-    const group = Math.floor(index / groupSize);
     const isLast = index % groupSize === groupSize - 1;
-    return isLast && before(group + 1) > before(group) ? [turns, turns] : [turns];
+    return isLast && compared[Math.floor(index / groupSize)] === true ? [turns, turns] : [turns];
   });
 }
 
