@@ -55,6 +55,7 @@ export const ledgerMetrics: readonly string[] = [
   'total/episodes',
   'update/policy_steps',
   'update/critic_steps',
+  'update/critics',
   'validation/success_rate',
 ];
 
@@ -84,7 +85,10 @@ export function computeLedger(valuesOf: ValuesOf): Ledger | undefined {
     trainedTokens,
     environmentSteps,
     episodes: newest('total/episodes'),
-    optimizerSteps: newest('update/policy_steps') + newest('update/critic_steps'),
+    // those of the critic are of each, where there are several
+    optimizerSteps:
+      newest('update/policy_steps') +
+      newest('update/critic_steps') * (valuesOf('update/critics').at(-1) ?? 1),
   };
   if (first === undefined || last === undefined || successes.length < 2) return common;
   const successPoints = 100 * (last - first);

@@ -96,6 +96,7 @@ describe('several critics', () => {
     expect(Object.keys(second[0]?.[0]?.columns ?? {}).sort()).toEqual(['oldValues', 'returns']);
     expect(weights[1]).not.toBe(weights[0]);
     expect(rowsOf(events).map((row) => row['update/critic_steps'])).toEqual([2, 4]);
+    expect(rowsOf(events).map((row) => row['update/critics'])).toEqual([2, 2]);
   });
 
   it('give credit the values of each, and the run what was made of them', async () => {

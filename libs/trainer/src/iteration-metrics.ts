@@ -54,6 +54,7 @@ const definitions: readonly (readonly [name: string, unit: string, formula: stri
     'steps',
     'optimizer steps of the critic, of several each, since the start of the run',
   ],
+  ['update/critics', 'models', 'critics that are trained, where there are several'],
   [
     'total/episodes',
     'episodes',
@@ -220,6 +221,7 @@ function updateMetrics({ run, credited, update }: IterationParts): Record<string
     'update/skipped_in_a_row': state.skippedInARow,
     'update/policy_steps': state.policySteps,
     'update/critic_steps': state.criticSteps,
+    ...(run.critics.length > 1 ? { 'update/critics': run.critics.length } : {}),
     ...valueScaleMetrics(state.returns),
     'total/episodes': state.episodes,
     'total/environment_steps': state.environmentSteps,

@@ -65,6 +65,11 @@ describe('computeLedger', () => {
     expect([...read].sort()).toEqual([...ledgerMetrics].sort());
   });
 
+  it('counts the optimizer steps of each of several critics', () => {
+    const ledger = ledgerOf([row({ 'time/step_seconds': 1, 'update/policy_steps': 8, 'update/critic_steps': 16, 'update/critics': 3 })]); // prettier-ignore
+    expect(ledger?.optimizerSteps).toBe(8 + 3 * 16);
+  });
+
   it('is told in a line', () => {
     expect(costLine(ledgerOf(rows))).toBe(
       'cost: 180 s, 158 s of processor, 200000 tokens sampled, 300000 trained, 1000 environment steps, 600 success points per device-hour',

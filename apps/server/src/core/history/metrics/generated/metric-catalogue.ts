@@ -801,6 +801,7 @@ export const metricCatalogue: readonly (readonly [name: string, unit: string, fo
     'steps',
     'optimizer steps of the critic, of several each, since the start of the run',
   ],
+  ['update/critics', 'models', 'critics that are trained, where there are several'],
   ['update/loss_tokens', 'tokens', 'loss tokens of the kept groups'],
   ['update/padding_share', 'probability', 'padded tokens / update/computed_tokens'],
   ['update/policy_steps', 'steps', 'optimizer steps of the policy since the start of the run'],
