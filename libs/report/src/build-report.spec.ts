@@ -202,6 +202,27 @@ describe('a report', () => {
     expect(sources).toHaveLength(1);
   });
 
+  it('says what to run where no run has ended, and has no empty parts', async () => {
+    const lead = [{ kind: 'paragraph' as const, content: ['0 of 2 runs have ended.'] }];
+    const none = {
+      ...frame,
+      lead,
+      toRun: ['espalier sweep two.yaml'],
+      notes: { file: 'n.md', text: 'Soon.' },
+    };
+    const { markdown } = await buildMarkdown([], none, undefined);
+    expect(markdown).toMatch(
+      /0 of 2 runs have ended\.\n[^]*Soon\.\n[^]*No run has ended,[^\n]* To run what is missing:\n\n```\w*\nespalier sweep two\.yaml\n```/,
+    );
+    expect([...markdown.matchAll(/^#+ .+$/gm)].flat()).toEqual(['## Notes', '## What happened to each run']);
+    expect((await buildMarkdown([], { ...none, toRun: [] }, undefined)).markdown).not.toContain('To run');
+    const { html } = await buildReport([], none);
+    expect(html).toContain('espalier sweep two.yaml');
+    expect(html).not.toContain('<table');
+    const { markdown: some } = await buildMarkdown([createRun()], none, undefined);
+    expect(some).not.toContain('espalier sweep');
+  });
+
   it('says what is missing, and paints nothing absent as 0', async () => {
     const bare = createRun({
       changes: { series: {}, validations: new Map(), step: 0, state: 'killed', trajectorySteps: [] },

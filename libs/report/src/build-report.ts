@@ -1,7 +1,7 @@
 /** @file A report on runs, whole: what happened, what is better, why, at what cost, and how to repeat it. */
 import type { CurveChart } from './charts/chart.js';
 import type { Block } from './document.js';
-import { heading } from './document.js';
+import { heading, paragraph } from './document.js';
 import { hashTrajectory, takeFingerprint } from './fingerprint.js';
 import { writeInline } from './html/render-blocks.js';
 import { renderPage } from './html/render-page.js';
@@ -33,6 +33,8 @@ export interface ReportFrame {
   readonly notes?: Notes;
   /** parts about what the runs belong to, such as the claims of a sweep; they replace the tests between the runs */
   readonly lead?: readonly Block[];
+  /** commands that make the runs, where none is there yet */
+  readonly toRun?: readonly string[];
   /** the lead and the notes are all there is: nothing about single runs */
   readonly isBrief?: boolean;
 }
@@ -116,6 +118,8 @@ async function describeWhole(
   frame: ReportFrame,
   sources: Sources,
 ): Promise<Block[]> {
+  if (runs.length === 0)
+    return [...(await describeBriefly(runs, frame, sources)), ...describeNone(frame.toRun)];
   const groups = groupBySeed(runs).map(labelGroup);
   const verdicts = runs.map((run): Block => ({
     kind: 'card',
@@ -140,6 +144,16 @@ async function describeWhole(
     ...describeReproduction(runs, frame.program, sources),
   ];
 }
+
+/** What stands in place of the parts about runs while there are none. */
+const describeNone = (toRun: readonly string[] = []): Block[] => [
+  heading(2, 'What happened to each run', 'verdicts'),
+  paragraph(
+    'No run has ended, so nothing can be said yet of what happened, what it cost, what the agent did and how to repeat it.',
+    ...(toRun.length === 0 ? [] : [' To run what is missing:']),
+  ),
+  ...toRun.map((text): Block => ({ kind: 'code', text })),
+];
 
 /** What a person adds, and the trajectories that it cites. @throws report.invalid_citation */
 async function describeNotes(

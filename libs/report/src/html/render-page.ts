@@ -48,16 +48,14 @@ export function renderPage({ title, about, blocks, sources, manifest }: Page): s
     '<div class="page">',
     '<nav aria-label="Parts of the report">',
     ...parts.map(({ id, text }) => `<a href="#${escapePlain(idOf(id))}">${escapeText(text)}</a>`),
-    '<a href="#sources">Sources</a>',
+    ...(sources.length === 0 ? [] : ['<a href="#sources">Sources</a>']),
     '<button id="theme" type="button" hidden>Light or dark</button>',
     '</nav>',
     '<main>',
     `<h1>${escapeText(title)}</h1>`,
     `<p class="meta">${escapeText(about)}</p>`,
     ...blocks.map(renderBlock),
-    '<h2 id="sources">Sources</h2>',
-    `<p class="note">Every number above that is underlined with dots leads here. To cite one in notes: <code>[[source]]</code>. To check this file against its runs: <code>espalier report --check FILE</code>.</p>`,
-    renderSources(sources),
+    ...(sources.length === 0 ? [] : describeSources(sources)),
     '</main>',
     '</div>',
     '<div id="tip" role="status" hidden></div>',
@@ -69,3 +67,9 @@ export function renderPage({ title, about, blocks, sources, manifest }: Page): s
   ].join('\n');
   return html.replace('"document":""', `"document":"${hashText(html)}"`);
 }
+
+const describeSources = (sources: readonly Source[]): string[] => [
+  '<h2 id="sources">Sources</h2>',
+  `<p class="note">Every number above that is underlined with dots leads here. To cite one in notes: <code>[[source]]</code>. To check this file against its runs: <code>espalier report --check FILE</code>.</p>`,
+  renderSources(sources),
+];
