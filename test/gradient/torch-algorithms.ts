@@ -20,15 +20,18 @@ type TorchResult = readonly [advantages: number, loss: number, gradient: number]
 /** Reads the cases, and per batch the result of each; null where nothing is left to learn from. */
 export function loadTorch(): {
   readonly cases: Readonly<Record<string, TorchCase>>;
+  /** cases of even and of odd groups, by name */
+  readonly mixtures: Readonly<Record<string, readonly [even: string, odd: string]>>;
   readonly results: readonly Readonly<Record<string, TorchResult | null>>[];
 } {
   const [head = '', ...lines] = gunzipSync(readFileSync(join(goldenFolder('loss'), 'torch.jsonl.gz')))
     .toString()
     .trimEnd()
     .split('\n');
-  const { cases, rewards } = JSON.parse(head) as {
+  const { cases, rewards, mixtures } = JSON.parse(head) as {
     cases: Record<string, { use: string }>;
     rewards: Record<string, TorchCase['rewards']>;
+    mixtures: Record<string, readonly [string, string]>;
   };
   return {
     cases: Object.fromEntries(
@@ -37,6 +40,7 @@ export function loadTorch(): {
         { use, options, rewards: rewards[name] },
       ]),
     ),
+    mixtures,
     results: lines.map((line) => JSON.parse(line) as Record<string, TorchResult | null>),
   };
 }

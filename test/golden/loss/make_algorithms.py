@@ -54,6 +54,12 @@ CASES = {
     "critics-pessimism": ("ppo", {"critics": 3, "criticPessimism": 0.5, "gamma": 0.9, "lambda": 0.95}),
 }
 
+# Cases of which each tag has its own: that of even groups, that of odd ones. Credit stays within a tag, tokens are weighed over all.
+MIXTURES = {
+    "mixture": ("rloo", "grpo-kl"),
+    "mixture-of-ratios": ("gspo", "cispo"),
+}
+
 
 def placed(one):
     """Rewards and turn ends on loss tokens: each moves to the nearest one at or before it, else to the first."""
@@ -314,10 +320,10 @@ def project(values):
     return float((values * (((37 * j) % 101) / 101 - 0.45)).sum())
 
 
-def run(case, batch):
+def prepare(case, trajectories):
+    """The trajectories that a case learns from, with their credit."""
     name, p = CASES[case]
     groups = {}
-    trajectories = batch["trajectories"]
     if REWARDS.get(case) == "magnitudes":
         trajectories = [dict(one, rewards=[abs(reward) for reward in one["rewards"]]) for one in trajectories]
     for one in trajectories:
@@ -327,48 +333,71 @@ def run(case, batch):
         totals = {sum(one["rewards"]) for one in own}
         return not (compares and len(own) == 1) and not (name == "dapo" and len(totals) == 1)
     rows = [
-        dict(one=one, group=one["group"], total=sum(one["rewards"]) / UNIT, n=sum(one["mask"]),
+        dict(one=one, group=one["group"], total=sum(one["rewards"]) / UNIT, n=sum(one["mask"]), case=case,
              spots=[t for t, bit in enumerate(one["mask"]) if bit])
         for one in trajectories if is_kept(groups[one["group"]]) and sum(one["mask"])
     ]
     if not rows:
-        return None
+        return []
     advantages = credit(name, p, rows)
+    held = held_back(p, rows, advantages) if name == "entropy-cov" else [None] * len(rows)
+    return [dict(row, advantages=a, held=h) for row, a, h in zip(rows, advantages, held)]
+
+
+def loss_of(row, w, logp):
+    """Σ weight · loss of a trajectory."""
+    name, p = CASES[row["case"]]
+    a, held_own = row["advantages"], row["held"]
+    old = own_column(row["one"], "oldLogprobs")
+    if name == "gspo":
+        ratio = (logp - old).mean().exp()
+        total = row["n"] * w * -torch.minimum(ratio * a[0], ratio.clamp(1 - p["clipLow"], 1 + p["clipHigh"]) * a[0])
+    elif name == "gmpo":
+        bounded = torch.where(a * (logp - old) < a * (logp - old).clamp(-p["clipLow"], p["clipHigh"]),
+                              logp - old, (logp - old).clamp(-p["clipLow"], p["clipHigh"])) if a[0] != 0 else logp - old
+        total = row["n"] * w * -bounded.mean().exp() * a[0].float()  # its column is float32
+    elif name == "entropy-cov" and p.get("remedy") == "penalty":
+        plain = -(logp - old).clamp(-20, 20).exp() * a
+        total = (w * (plain + held_own * p["coefficient"] * (logp - old).abs())).sum()
+    elif name == "entropy-cov":
+        total = (w * (1 - held_own) * token_losses(name, p, logp, old, a)).sum()
+    else:
+        total = (w * token_losses(name, p, logp, old, a)).sum()
+    if p.get("klCoefficient"):
+        total = total + (w * penalty(p, row["one"], logp)).sum()
+    return total
+
+
+def run(case, batch):
+    trajectories = batch["trajectories"]
+    parts = MIXTURES.get(case)
+    if parts is None:
+        rows = prepare(case, trajectories)
+    else:
+        own = [prepare(part, [one for one in trajectories if one["group"] % 2 == odd]) for odd, part in enumerate(parts)]
+        place = {id(one): index for index, one in enumerate(trajectories)}
+        rows = sorted(own[0] + own[1], key=lambda row: place[id(row["one"])])
+    if not rows:
+        return None
     weights = weights_of(rows, batch["options"]["aggregation"])
     logps = [own_column(row["one"], "logprobs").requires_grad_() for row in rows]
     total = torch.zeros(())
-    held = held_back(p, rows, advantages) if name == "entropy-cov" else [None] * len(rows)
-    for row, a, w, logp, held_own in zip(rows, advantages, weights, logps, held):
-        old = own_column(row["one"], "oldLogprobs")
-        if name == "gspo":
-            ratio = (logp - old).mean().exp()
-            total = total - row["n"] * w * torch.minimum(ratio * a[0], ratio.clamp(1 - p["clipLow"], 1 + p["clipHigh"]) * a[0])
-        elif name == "gmpo":
-            bounded = torch.where(a * (logp - old) < a * (logp - old).clamp(-p["clipLow"], p["clipHigh"]),
-                                  logp - old, (logp - old).clamp(-p["clipLow"], p["clipHigh"])) if a[0] != 0 else logp - old
-            total = total - row["n"] * w * bounded.mean().exp() * a[0].float()  # its column is float32
-        elif name == "entropy-cov" and p.get("remedy") == "penalty":
-            plain = -(logp - old).clamp(-20, 20).exp() * a
-            total = total + (w * (plain + held_own * p["coefficient"] * (logp - old).abs())).sum()
-        elif name == "entropy-cov":
-            total = total + (w * (1 - held_own) * token_losses(name, p, logp, old, a)).sum()
-        else:
-            total = total + (w * token_losses(name, p, logp, old, a)).sum()
-        if p.get("klCoefficient"):
-            total = total + (w * penalty(p, row["one"], logp)).sum()
+    for row, w, logp in zip(rows, weights, logps):
+        total = total + loss_of(row, w, logp)
     total.backward()
-    return [project(torch.cat(list(advantages))), total.item(), project(torch.cat([logp.grad for logp in logps]))]
+    advantages = torch.cat([row["advantages"] for row in rows])
+    return [project(advantages), total.item(), project(torch.cat([logp.grad for logp in logps]))]
 
 
 def main():
     batches = [json.loads(line) for line in gzip.decompress((HERE / "batches.jsonl.gz").read_bytes()).splitlines()]
     count = int(sys.argv[1]) if len(sys.argv) > 1 else len(batches)
     short = lambda numbers: numbers and [float(f"{x:.11g}") for x in numbers]
-    lines = [json.dumps({case: short(run(case, batch)) for case in CASES}, separators=(",", ":")) for batch in batches[:count]]
-    head = json.dumps({"torch": torch.__version__, "cases": {c: {"use": n, **p} for c, (n, p) in CASES.items()}, "rewards": REWARDS})
+    lines = [json.dumps({case: short(run(case, batch)) for case in [*CASES, *MIXTURES]}, separators=(",", ":")) for batch in batches[:count]]
+    head = json.dumps({"torch": torch.__version__, "cases": {c: {"use": n, **p} for c, (n, p) in CASES.items()}, "rewards": REWARDS, "mixtures": MIXTURES})
     text = "\n".join([head, *lines]) + "\n"
     (HERE / "torch.jsonl.gz").write_bytes(gzip.compress(text.encode(), 9, mtime=0))
-    print(f"{count} batches, {len(CASES)} cases")
+    print(f"{count} batches, {len(CASES) + len(MIXTURES)} cases")
 
 
 if __name__ == "__main__":
