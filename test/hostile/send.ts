@@ -37,6 +37,7 @@ export interface SocketCase {
 /** What is wrong with an answer; empty where nothing is. */
 export type Findings = string[];
 
+/** The longest silence of a server that has not hung; one that goes on answering for ever meets the limit of the test. */
 const patienceMs = 15_000;
 
 /** Puts in what only the running suite knows. */
@@ -165,7 +166,7 @@ export function sendSocket(one: SocketCase, world: World, protocol: SocketProtoc
       resolve([...findings, ...more]);
     };
     const late = setTimeout(
-      () => finish([`not answered within ${patienceMs} ms, nor closed: ${[...open].join(', ')}`]),
+      () => finish([`no answer for ${patienceMs} ms, nor closed: ${[...open].join(', ')}`]),
       patienceMs,
     );
     const speak = async (): Promise<void> => {
@@ -194,7 +195,10 @@ export function sendSocket(one: SocketCase, world: World, protocol: SocketProtoc
         void speak();
       }
       const id = protocol.idOf(text);
-      if (id !== undefined) open.delete(id);
+      if (id !== undefined) {
+        late.refresh();
+        open.delete(id);
+      }
       if (open.size === 0) finish();
     });
   });
