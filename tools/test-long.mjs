@@ -28,6 +28,7 @@ const specs = [
   'test/invariance/lora-runs',
   'test/reliability/malformed-checkpoints',
   'test/tinker/',
+  'tools/fuzz/src/environments/run-environment',
 ];
 const given = process.argv.slice(2);
 const isAll = given.every((word) => word.startsWith('-'));
