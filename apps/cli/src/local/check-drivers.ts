@@ -29,7 +29,21 @@ export async function checkDrivers(names: readonly DriverName[]): Promise<Driver
   ];
   // one after the other: rates that are measured side by side are none
   for (const name of names) checks.push(await checkDriver(name));
-  return checks;
+  return adviseOnBf16(checks);
+}
+
+/** A product in bf16 takes its time to convert what goes in: below this gain, training in bf16 gains nothing. */
+const leastGain = 1.15;
+
+/** Says of a driver whose bf16 is no faster than the default driver's float32 that it is not worth choosing here. */
+export function adviseOnBf16(checks: readonly DriverCheck[]): DriverCheck[] {
+  const usual = checks.find(({ name }) => name === 'driver onnxruntime-node')?.gigaflops?.float32;
+  return checks.map((check) => {
+    const bf16 = check.gigaflops?.bf16;
+    if (usual === undefined || bf16 === undefined || bf16 >= leastGain * usual) return check;
+    const advice = `bf16 gains nothing on this processor (float32 by onnxruntime-node: ${usual} GFLOP/s); leave device.precision at float32`;
+    return { ...check, finding: `${check.finding}; ${advice}` };
+  });
 }
 
 /** The NVIDIA driver, its devices, and the files that `espalier setup cuda` fetches. */
