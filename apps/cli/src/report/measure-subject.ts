@@ -9,7 +9,7 @@ import { readLedger } from '../local/ledger.js';
 import { listMetrics, readCurve } from '../local/local-runs.js';
 import { judge, type JudgedClaim } from './judge-claims.js';
 import type { Subject } from './read-subject.js';
-import { lastStep, statesAt, valueAt } from './run-values.js';
+import { countValues, lastStep, statesAt, valueAt } from './run-values.js';
 
 export interface VariantRow {
   readonly variant: string;
@@ -17,7 +17,7 @@ export interface VariantRow {
   /** newest step of each run */
   readonly steps: readonly number[];
   readonly outcomes: readonly string[];
-  /** success on fixed states, mean over the seeds; absent without validation */
+  /** success on fixed states, mean over the seeds; absent without validation, and `before` with a single one */
   readonly before?: number;
   readonly after?: number;
   /** after − before: hull of seeds (two or more) and states */
@@ -98,6 +98,7 @@ function measureVariant(subject: Subject, variant: string): VariantRow {
   const mean = (values: readonly number[]): number =>
     values.reduce((sum, one) => sum + one, 0) / values.length;
   const isMeasured = pairs.length > 0;
+  const hasStart = pairs.every(({ folder }) => countValues(folder, success) > 1);
   return {
     variant,
     seeds: own.map(({ seed }) => seed),
@@ -105,9 +106,8 @@ function measureVariant(subject: Subject, variant: string): VariantRow {
     outcomes: own.map(({ outcome }) => outcome),
     ...(isMeasured
       ? {
-          before: mean(pairs.map((one) => one.before)),
+          ...(hasStart ? { before: mean(pairs.map((one) => one.before)), gain: gainOf(pairs) } : {}),
           after: mean(pairs.map((one) => one.after)),
-          gain: gainOf(pairs),
         }
       : {}),
     cost: meanCost(own.flatMap(({ folder }) => readLedger(folder) ?? [])),

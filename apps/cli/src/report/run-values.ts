@@ -20,6 +20,10 @@ export function valueAt(folder: string, metric: string, moment: SweepMoment): nu
   return momentOf(curve, moment, isAveraged ? span : 1)?.value;
 }
 
+/** How often a run reported a metric as a number. */
+export const countValues = (folder: string, metric: string): number =>
+  finite(readCurve(folder, metric)).length;
+
 /** Finds a moment in a curve; start and end are means over so many values. */
 export function momentOf(
   curve: Curve,
