@@ -32,7 +32,7 @@ export async function checkDrivers(names: readonly DriverName[]): Promise<Driver
   return adviseOnBf16(checks);
 }
 
-/** A product in bf16 takes its time to convert what goes in: below this gain, training in bf16 gains nothing. */
+/** Least gain in matrix products that makes bf16 worth choosing; a step has other work, which stays in float32. */
 const leastGain = 1.15;
 
 /** Says of a driver whose bf16 is no faster than the default driver's float32 that it is not worth choosing here. */
