@@ -94,7 +94,12 @@ describe.skipIf(!canBrowse)('the dashboard, in Chromium', () => {
     };
     worker = await startWorker(options as never, { log: quiet });
     const client = createClient({ url: server.url, key: server.adminKey });
-    runId = (await client.runs.create({ spec: sproutSpec(model, { steps: 2000 }), tags: ['watched'] })).id;
+    runId = (
+      await client.runs.create({
+        spec: sproutSpec(model, { steps: 2000, checkpoint: { every: 10, keep: 2 } }),
+        tags: ['watched'],
+      })
+    ).id;
     await client.dispose();
   }, 120_000);
   afterAll(async () => {
@@ -112,7 +117,7 @@ describe.skipIf(!canBrowse)('the dashboard, in Chromium', () => {
   const stepOf = async (page: Page): Promise<number> =>
     Number(/: (\d+) of/.exec((await page.textContent('.story')) ?? '')?.[1] ?? -1);
 
-  it('signs in by a link, watches a run live, opens a trajectory and a token, and cancels', async () => {
+  it('signs in by a link, watches a run live, and sees what is played now', async () => {
     const { page, strayed, complaints } = await open(server.adminKey, '/');
     await page.waitForSelector(`[data-run="${runId}"] :text("running")`);
     expect([page.url(), await page.evaluate('location.hash')]).toEqual([`${server.url}/`, '']);
@@ -143,6 +148,16 @@ describe.skipIf(!canBrowse)('the dashboard, in Chromium', () => {
     expect(await page.locator(next).count()).toBe(0);
     await page.click('.in-flight button:has-text("is played: show")');
     await page.waitForSelector(next);
+    expect([strayed, complaints]).toEqual([[], []]);
+    await page.context().close();
+  });
+
+  it('opens a trajectory of a running run and a token of it, which a permanent link shows again', async () => {
+    const { page, strayed, complaints } = await open(
+      server.adminKey,
+      `/runs/${runId}/trajectories?from=1&to=1`,
+    );
+    await page.waitForSelector('.trajectories .line a');
     await page.selectOption('[aria-label="Split"]', 'train');
     await page.waitForSelector('.trajectories .line a:has-text("train/1/")');
     await page.click('.trajectories .line a:has-text("train/1/")');
@@ -160,12 +175,16 @@ describe.skipIf(!canBrowse)('the dashboard, in Chromium', () => {
     await second.page.waitForSelector('.token[aria-pressed="true"]');
     expect(await second.page.textContent('.token-detail')).toBe(await page.textContent('.token-detail'));
     await second.page.context().close();
-    await page.click('text=Overview');
+    expect([strayed, complaints]).toEqual([[], []]);
+    await page.context().close();
+  });
+
+  it('cancels a run, and shows where it ran, what that printed and how to make it again', async () => {
+    const { page, strayed, complaints } = await open(server.adminKey, `/runs/${runId}`);
     await page.click('button:has-text("Cancel")');
     await page.click('dialog button:has-text("Cancel run")');
     await page.waitForSelector('.badge:has-text("cancelled")');
     await page.waitForSelector('.events :text("The run is cancelled")');
-    // where it ran and what that printed, and how to make it again
     await page.click('nav.tabs >> text=Log');
     await page.click('[aria-label="Lines of attempt 1 only"]');
     await page.waitForSelector('[role="status"]:has-text("of attempt 1")');
