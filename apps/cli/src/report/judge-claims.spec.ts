@@ -138,6 +138,14 @@ describe('a change within runs', () => {
     expect(claim(falls, held)).toMatchObject({ verdict: 'does not hold' });
   });
 
+  it('is not run where each run was validated once', () => {
+    const once = [1, 2].map((seed) => record('a', seed, { solved: { 12: 10 } }));
+    expect(claim({ ...falls, expect: 'not-lower' }, once)).toMatchObject({
+      verdict: 'not run',
+      rules: [{ finding: 'no run has validation/success_rate more than once' }],
+    });
+  });
+
   it('of a metric of training takes means of five at start and end', () => {
     const curve = [5, 4, 3, 2, 1, 9, 9, 1, 1, 1, 1, 1].map((value, index): [number, number] => [
       index + 1,

@@ -9,7 +9,7 @@ import {
   judgeInterval,
   type Verdict,
 } from './judge-rule.js';
-import { statesAt, stepOfEvent, valueAt } from './run-values.js';
+import { countValues, statesAt, stepOfEvent, valueAt } from './run-values.js';
 
 /** A run that has ended. */
 export interface EndedRun {
@@ -61,9 +61,14 @@ function judgeRule(rule: SweepRule, runs: readonly EndedRun[]): JudgedRule {
   }
   if (rule.kind === 'order') return { rule: words, ...judgeOrder(rule, runs) };
   const [first, second] = sidesOf(rule);
-  const differences = subtract(rule.metric, first, second, runs);
-  if (differences.ofSeeds.length === 0)
-    return { rule: words, finding: `no run has ${rule.metric} on both sides`, verdict: 'not run' };
+  // one value is every moment of its run, and says nothing of a change
+  const isChange = rule.kind === 'change';
+  const told = isChange ? runs.filter(({ folder }) => countValues(folder, rule.metric) > 1) : runs;
+  const differences = subtract(rule.metric, first, second, told);
+  if (differences.ofSeeds.length === 0) {
+    const finding = `no run has ${rule.metric} ${isChange ? 'more than once' : 'on both sides'}`;
+    return { rule: words, finding, verdict: 'not run' };
+  }
   const interval = hullOf(differences);
   const verdict = judgeInterval(interval, rule.expect, rule.margin);
   return { rule: words, finding: describeFinding(rule.metric, interval, differences), verdict };
