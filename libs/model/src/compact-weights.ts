@@ -168,7 +168,7 @@ export function widenInto({ dtype, codes, scales }: CompactWeight, target: Float
   scales.forEach((size, block) => {
     const own = codes.subarray(block * width, (block + 1) * width);
     const to = target.subarray(block * length, (block + 1) * length);
-    if (dtype === 'bfloat16') for (let i = 0; i < width; i += 1) to[i] = float16Of(own[i]!) * size;
+    if (dtype === 'bfloat16') for (let i = 0; i < width; i += 1) to[i] = decodeFloat16(own[i]!) * size;
     else if (dtype === 'int8') for (let i = 0; i < width; i += 1) to[i] = own[i]! * size;
     else
       for (let i = 0; i < width; i += 1) {
@@ -176,13 +176,6 @@ export function widenInto({ dtype, codes, scales }: CompactWeight, target: Float
         to[i + width] = ((own[i]! >>> 4) + LOWEST_INT4) * size;
       }
   });
-}
-
-let float16Table: Float32Array | undefined;
-
-function float16Of(half: number): number {
-  float16Table ??= Float32Array.from({ length: 2 ** 16 }, (_, bits) => decodeFloat16(bits));
-  return float16Table[half]!;
 }
 
 /** What the scales of a compact weight are called as an input. */

@@ -8,15 +8,11 @@ import { decodeBfloat16, decodeFloat16 } from '../weights/float16.js';
 /** Fills `target` from blocks; `bytes` holds exactly as many as it takes. */
 export type Dequantize = (bytes: Uint8Array, target: Float32Array) => void;
 
-let halves: Float32Array | undefined;
+const wordAt = (bytes: Uint8Array, at: number): number => bytes[at]! | (bytes[at + 1]! << 8);
 
 /** Decodes the half-precision number at a place. */
-export function halfAt(bytes: Uint8Array, at: number): number {
-  halves ??= Float32Array.from({ length: 1 << 16 }, (_, half) => decodeFloat16(half));
-  return halves[wordAt(bytes, at)]!;
-}
+export const halfAt = (bytes: Uint8Array, at: number): number => decodeFloat16(wordAt(bytes, at));
 
-const wordAt = (bytes: Uint8Array, at: number): number => bytes[at]! | (bytes[at + 1]! << 8);
 const signed = (byte: number): number => (byte << 24) >> 24;
 
 export const dequantizeF32: Dequantize = (bytes, target) => {

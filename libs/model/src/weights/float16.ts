@@ -29,8 +29,16 @@ export function encodeFloat16(value: number): number {
   return sign | ((exponent << 10) + roundShift(mantissa, 13));
 }
 
+/** What each of the 65,536 patterns of binary16 stands for; computed at first use. */
+let float16Values: Float32Array | undefined;
+
 /** Decodes the bits of an IEEE 754 binary16. */
 export function decodeFloat16(half: number): number {
+  float16Values ??= Float32Array.from({ length: 1 << 16 }, (_, pattern) => valueOfFloat16(pattern));
+  return float16Values[half]!;
+}
+
+function valueOfFloat16(half: number): number {
   const sign = half & 0x8000 ? -1 : 1;
   const exponent = (half >>> 10) & 0x1f;
   const mantissa = half & 0x3ff;
@@ -62,9 +70,7 @@ export function encodeHalves(values: ArrayLike<number>, encode: (value: number) 
 
 /** Decodes 16-bit words to float32; `decode` is one of the functions above. */
 export function decodeHalves(words: Uint16Array, decode: (half: number) => number): Float32Array {
-  const table =
-    words.length > 1 << 17 ? Float32Array.from({ length: 1 << 16 }, (_, half) => decode(half)) : undefined;
   const result = new Float32Array(words.length);
-  for (let i = 0; i < words.length; i++) result[i] = table ? table[words[i]!]! : decode(words[i]!);
+  for (let i = 0; i < words.length; i++) result[i] = decode(words[i]!);
   return result;
 }
