@@ -84,10 +84,11 @@ describe('espalier warm-start', () => {
 });
 
 /** What is asked of the driver of a machine with one GPU, or with none. */
-const driver = (mebibytes: number | undefined): string => `
+const driver = (mebibytes: number | undefined, atInit = ''): string => `
+#include <stdlib.h>
 #include <string.h>
 int cuDriverGetVersion(int *v) { *v = 13000; return 0; }
-int cuInit(unsigned flags) { return 0; }
+int cuInit(unsigned flags) { ${atInit} return 0; }
 int cuGetErrorString(int s, const char **text) { *text = "?"; return 0; }
 int cuDeviceGetCount(int *n) { *n = ${mebibytes === undefined ? 0 : 1}; return 0; }
 int cuDeviceGet(int *d, int i) { *d = i; return 0; }
@@ -99,10 +100,10 @@ int cuDeviceGetAttribute(int *v, int a, int d) { *v = a == 75 ? 9 : 0; return 0;
 const hasCompiler = process.platform === 'linux' && spawnSync('cc', ['--version']).status === 0;
 
 describe('espalier plan for a GPU', () => {
-  const withGpu = (mebibytes: number | undefined, ...words: string[]) => {
+  const withDriver = (code: string, ...words: string[]) => {
     const place = mkdtempSync(join(folder, 'driver-'));
     const source = join(place, 'driver.c');
-    writeFileSync(source, driver(mebibytes));
+    writeFileSync(source, code);
     const built = spawnSync('cc', ['-shared', '-fPIC', '-o', join(place, 'libcuda.so.1'), source]);
     expect(built.status).toBe(0);
     return runCli([...words, '--set', 'device.provider=cuda'], {
@@ -110,6 +111,9 @@ describe('espalier plan for a GPU', () => {
       env: { LD_LIBRARY_PATH: place },
     });
   };
+
+  const withGpu = (mebibytes: number | undefined, ...words: string[]) =>
+    withDriver(driver(mebibytes), ...words);
 
   it.runIf(hasCompiler)(
     'compares with the memory that its driver says',
@@ -138,6 +142,18 @@ describe('espalier plan for a GPU', () => {
       expect([code, stdout]).toEqual([
         0,
         expect.stringMatching(/not compared .*: no NVIDIA GPU is found here/),
+      ]);
+    },
+    60_000,
+  );
+
+  it.runIf(hasCompiler)(
+    'is not ended by a driver that ends the process which opens it',
+    async () => {
+      const { code, stdout } = await withDriver(driver(4096, 'abort();'), 'plan', 'run.yaml');
+      expect([code, stdout]).toEqual([
+        0,
+        expect.stringMatching(/no NVIDIA GPU is found here \(see espalier doctor\)/),
       ]);
     },
     60_000,

@@ -42,7 +42,7 @@ export function askProbe<Q extends ProbeQuestion>(question: Q, name?: DriverName
       // stdout may be parsed
       stdio: ['ignore', 2, 2, 'ipc'],
     });
-    const library = name ?? (question === 'cuda' ? 'cuda' : 'onnxruntime');
+    const library = name ?? (question === 'runtime' ? 'onnxruntime' : 'cuda');
     const failed = (message: string): void =>
       resolve({ finding: `open ${library}: ${message.split('\n')[0]}; ${remedies[library].damaged}` });
     child.on('message', (said: { answer: ProbeAnswers[Q] } | { error: string }) =>

@@ -8,6 +8,8 @@ export interface ProbeAnswers {
   /** Whether ONNX Runtime loads: the drivers that there are. */
   runtime: readonly DriverName[];
   cuda: CudaReport;
+  /** The GPUs that CUDA_VISIBLE_DEVICES leaves, as their driver lists them. */
+  gpus: readonly { readonly bytes: number }[];
   /** Opens a driver. */
   driver: DriverReport;
   /** Opens a driver and times it: matrix products of 1024³, GFLOP/s by precision. */
@@ -54,6 +56,7 @@ async function measureRates(name: DriverName): Promise<ProbeAnswers['rates']> {
 const answers: { readonly [Q in ProbeQuestion]: (name: DriverName) => Promise<ProbeAnswers[Q]> } = {
   runtime: async () => (await import('@espalier/runtime')).driverNames,
   cuda: async () => (await import('@espalier/runtime')).probeCuda(),
+  gpus: async () => (await import('@espalier/runtime')).listCudaDevices(),
   driver: async (name) => (await import('@espalier/runtime')).probeDriver(name),
   rates: measureRates,
 };

@@ -34,7 +34,7 @@ describe('the memory of a run', () => {
       'about 2.0 GiB at its peak on the GPU, which has 80.0 GiB',
     );
     expect(describeMemory(cuda, 2 * GiB)).toBe(
-      'about 2.0 GiB at its peak on the GPU, not compared with its memory: no NVIDIA GPU is found here',
+      'about 2.0 GiB at its peak on the GPU, not compared with its memory: no NVIDIA GPU is found here (see espalier doctor)',
     );
     expect(describeMemory({ ...cuda, memoryMb: 1 }, 2 * GiB)).toContain(
       'memory, but with device.memoryMb: no',

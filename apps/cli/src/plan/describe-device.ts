@@ -37,7 +37,7 @@ export function describeMemory(device: Device, peakBytes: number, gpuBytes?: num
   if (device.provider === 'cuda') {
     const given = device.memoryMb === undefined ? '' : ', but with device.memoryMb';
     return gpuBytes === undefined
-      ? `about ${bytes} at its peak on the GPU, not compared with its memory${given}: no NVIDIA GPU is found here`
+      ? `about ${bytes} at its peak on the GPU, not compared with its memory${given}: no NVIDIA GPU is found here (see espalier doctor)`
       : `about ${bytes} at its peak on the GPU, which has ${formatBytes(gpuBytes)}`;
   }
   return most === 1

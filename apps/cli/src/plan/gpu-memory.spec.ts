@@ -10,9 +10,12 @@ const GiB = 2 ** 30;
 const registry = await discoverPlugins({ root: join(import.meta.dirname, '../../../..') });
 
 it('is that of the first GPU, asked for on cuda only', async () => {
-  const listDevices = async () => [{ bytes: 4 * GiB }, { bytes: 80 * GiB }];
-  expect(await findGpuBytes({ provider: 'cuda' }, listDevices)).toBe(4 * GiB);
-  expect(await findGpuBytes({ provider: 'cuda' }, async () => [])).toBeUndefined();
+  const bytesOf = (answer: readonly { readonly bytes: number }[]) =>
+    findGpuBytes({ provider: 'cuda' }, async () => ({ answer }));
+  expect(await bytesOf([{ bytes: 4 * GiB }, { bytes: 80 * GiB }])).toBe(4 * GiB);
+  expect(await bytesOf([])).toBeUndefined();
+  const failed = async () => ({ finding: 'its libraries ended the process' });
+  expect(await findGpuBytes({ provider: 'cuda' }, failed)).toBeUndefined();
   const unasked = () => Promise.reject(new Error('asked'));
   expect(await findGpuBytes({ provider: 'cpu' }, unasked)).toBeUndefined();
 });

@@ -1,11 +1,13 @@
 /** @file The memory of the GPU that a run is planned for. */
 import type { RunSpec } from '@espalier/contracts';
-import { listCudaDevices } from '@espalier/runtime';
+import { askProbe } from '../local/ask-probe.js';
 
-/** Bytes of the GPU that a run on cuda computes on, the first of those it may see; undefined where there is none. */
+/** Bytes of the GPU that a run on cuda computes on, the first of those it may see; undefined where none is found. */
 export async function findGpuBytes(
   { provider }: Pick<RunSpec['device'], 'provider'>,
-  listDevices: () => Promise<readonly { readonly bytes: number }[]> = listCudaDevices,
+  askForGpus: () => ReturnType<typeof askProbe<'gpus'>> = () => askProbe('gpus'),
 ): Promise<number | undefined> {
-  return provider === 'cuda' ? (await listDevices())[0]?.bytes : undefined;
+  if (provider !== 'cuda') return undefined;
+  const probed = await askForGpus();
+  return 'answer' in probed ? probed.answer[0]?.bytes : undefined;
 }
