@@ -55,9 +55,9 @@ describe('the score of a set of runs', () => {
 
 /** What the rules reach on the stored runs; a change of the rules may raise these numbers, never lower them. */
 const reached = [
-  { name: 'tuning', half: 'tuning', precision: 38 / 42, recall: 1, falseAlarms: 4 / 13.2, lead: 3 },
-  { name: 'held back', half: 'held-back', precision: 25 / 28, recall: 1, falseAlarms: 3 / 10.4, lead: 5 },
-  // before fourteen runs of later seeds were added
+  { name: 'tuning', half: 'tuning', precision: 38 / 43, recall: 1, falseAlarms: 5 / 14, lead: 3 },
+  { name: 'held back', half: 'held-back', precision: 38 / 42, recall: 1, falseAlarms: 5 / 12.4, lead: 5.5 },
+  // before later seeds were added
   {
     name: 'held back, the first two seeds',
     half: 'held-back',
