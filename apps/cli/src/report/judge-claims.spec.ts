@@ -109,6 +109,24 @@ describe('a difference in success', () => {
     expect(claim(better, [...runs, ...others]).verdict).toBe('not run');
   });
 
+  it('is not separable where every peak is the policy that the runs began with', () => {
+    const falling = (variant: string) => (seed: number) =>
+      record(variant, seed, { solved: { 0: 6, 8: variant === 'a' ? 5 : 2 } });
+    const runs = [...[1, 2].map(falling('a')), ...[1, 2].map(falling('b'))];
+    expect(claim({ ...better, at: 'peak' }, runs)).toMatchObject({
+      verdict: 'not separable at this size',
+      rules: [
+        {
+          finding: expect.stringContaining(
+            'the peak of every run is the policy that it began with',
+          ) as string,
+        },
+      ],
+    });
+    const risen = [...runs.slice(0, 3), record('b', 2, { solved: { 0: 6, 8: 7 } })];
+    expect(claim({ ...better, at: 'peak' }, risen).rules[0]?.finding).not.toContain('began with');
+  });
+
   it('uses only seeds that both sides have', () => {
     const runs = [
       record('a', 1, { solved: { 8: 9 } }),

@@ -9,7 +9,7 @@ import {
   judgeInterval,
   type Verdict,
 } from './judge-rule.js';
-import { countValues, statesAt, stepOfEvent, valueAt } from './run-values.js';
+import { countValues, isFirst, statesAt, stepOfEvent, valueAt } from './run-values.js';
 
 /** A run that has ended. */
 export interface EndedRun {
@@ -70,8 +70,21 @@ function judgeRule(rule: SweepRule, runs: readonly EndedRun[]): JudgedRule {
     return { rule: words, finding, verdict: 'not run' };
   }
   const interval = hullOf(differences);
-  const verdict = judgeInterval(interval, rule.expect, rule.margin);
-  return { rule: words, finding: describeFinding(rule.metric, interval, differences), verdict };
+  const found = describeFinding(rule.metric, interval, differences);
+  if (rule.kind === 'difference' && areStarts(rule, runs)) {
+    const finding = `${found}: the ${rule.at} of every run is the policy that it began with`;
+    return { rule: words, finding, verdict: 'not separable at this size' };
+  }
+  return { rule: words, finding: found, verdict: judgeInterval(interval, rule.expect, rule.margin) };
+}
+
+/** Whether all runs have their peak or their lowest value before they have learned: they are one policy then, and differ in nothing. */
+function areStarts(rule: Extract<SweepRule, { kind: 'difference' }>, runs: readonly EndedRun[]): boolean {
+  if (rule.at !== 'peak' && rule.at !== 'lowest') return false;
+  const names = namesIn(rule);
+  return runs
+    .filter(({ variant }) => names.includes(variant))
+    .every(({ folder }) => isFirst(folder, rule.metric, rule.at));
 }
 
 interface Side {

@@ -20,6 +20,12 @@ export function valueAt(folder: string, metric: string, moment: SweepMoment): nu
   return momentOf(curve, moment, isAveraged ? span : 1)?.value;
 }
 
+/** Whether the moment is the first at which a run reported the metric. */
+export function isFirst(folder: string, metric: string, moment: SweepMoment): boolean {
+  const curve = finite(readCurve(folder, metric));
+  return pick(curve, moment) === curve[0];
+}
+
 /** How often a run reported a metric as a number. */
 export const countValues = (folder: string, metric: string): number =>
   finite(readCurve(folder, metric)).length;
