@@ -78,11 +78,12 @@ describe('truncateLog', () => {
     });
     shipper.resume({});
     const log = folder.streamFile('log');
+    // the last line comes when the log is cut: what is printed during a cut may be lost
     const living = await launch({
       words: [
         '/bin/sh',
         '-c',
-        `i=0; while [ $i -lt 40 ]; do head -c 100000 /dev/zero | tr '\\0' 'x' | fold -w 99; i=$((i+1)); done; echo last >&2`,
+        `i=0; while [ $i -lt 40 ]; do head -c 100000 /dev/zero | tr '\\0' 'x' | fold -w 99; i=$((i+1)); done; sleep 1; echo last >&2`,
       ],
       env: { PATH: process.env['PATH'] ?? '' },
       exitFile: folder.exitFile,
