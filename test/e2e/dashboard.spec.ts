@@ -96,7 +96,12 @@ describe.skipIf(!canBrowse)('the dashboard, in Chromium', () => {
     const client = createClient({ url: server.url, key: server.adminKey });
     runId = (
       await client.runs.create({
-        spec: sproutSpec(model, { steps: 2000, checkpoint: { every: 10, keep: 2 } }),
+        // a step a second: whoever cancels waits until the files of every step are uploaded
+        spec: sproutSpec(model, {
+          steps: 2000,
+          checkpoint: { every: 10, keep: 2 },
+          rollout: { promptsPerStep: 4, groupSize: 8, maxResponseTokens: 40 },
+        }),
         tags: ['watched'],
       })
     ).id;

@@ -38,6 +38,8 @@ export async function openWatched(browser: Browser, origin: string): Promise<Wat
   // what moves without end is drawn without end, by the processor
   const context = await browser.newContext({ reducedMotion: 'reduce' });
   const page = await context.newPage();
+  // against what never comes, not against a slow machine
+  page.setDefaultTimeout(60_000);
   const strayed: string[] = [];
   const complaints: string[] = [];
   page.on('request', (request) => {
