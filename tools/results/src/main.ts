@@ -20,6 +20,7 @@ const program = new Command('results')
   .option('--docs <folder>', 'folder of the reports (default: docs/results, or docs/results-<matrix>)')
   .option('--matrix <file>', 'matrix to run', usualMatrix)
   .option('--note <words>', 'what else the machine was doing; stored in the report', '')
+  .option('--unreported', 'leave out seeds that have been reported')
   .option('--list', 'list the entries and the state of each seed; run nothing')
   .option('--report', 'write the reports from existing runs; run nothing')
   .option(

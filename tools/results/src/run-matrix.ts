@@ -2,8 +2,9 @@
 import { createProgress, type JobCounts, runJobs, stateOf } from '@espalier/sweep';
 import { collectEntry } from './collect/collect-entry.js';
 import { chooseEntries, type Entry, loadMatrix, type Matrix } from './matrix.js';
+import { keepReported } from './report/keep-reported.js';
 import { loadReported, saveEntry, saveOverlay, savePages } from './report/save-reports.js';
-import { cli, type Job, listJobs, requireValidation } from './run/job.js';
+import { cli, commandOf, type Job, listJobs, requireValidation } from './run/job.js';
 import { prepareModels } from './run/prepare-models.js';
 
 export interface ResultsOptions {
@@ -17,6 +18,8 @@ export interface ResultsOptions {
   readonly note: string;
   readonly list?: boolean;
   readonly report?: boolean;
+  /** leaves out seeds that have been reported */
+  readonly unreported?: boolean;
   readonly json?: boolean;
   /** two reported entries to draw over each other; empty: none */
   readonly overlay: readonly string[];
@@ -36,7 +39,7 @@ export async function runMatrix(options: ResultsOptions, signal: AbortSignal): P
     return nothing;
   }
   const entries = chooseEntries(matrix, options.only);
-  const jobs = listJobs(options.out, entries, options.seeds);
+  const jobs = chooseJobs(options, matrix, entries);
   const say = (line: string): void => void process.stderr.write(`${line}\n`);
   if (options.list === true) {
     list(jobs, options.json === true);
@@ -77,6 +80,19 @@ export async function runMatrix(options: ResultsOptions, signal: AbortSignal): P
   return counts;
 }
 
+function chooseJobs(
+  { out, docs, seeds, unreported }: ResultsOptions,
+  matrix: Matrix,
+  entries: readonly Entry[],
+): Job[] {
+  const jobs = listJobs(out, entries, seeds);
+  if (unreported !== true) return jobs;
+  const reported = new Set(
+    loadReported(docs, matrix).flatMap((entry) => entry.seeds.map(({ command }) => command)),
+  );
+  return jobs.filter((job) => !reported.has(commandOf(job)));
+}
+
 function list(jobs: readonly Job[], asJson: boolean): void {
   const rows = jobs.map((job) => ({
     name: job.entry.name,
@@ -97,12 +113,13 @@ function reportEntries(
   matrix: Matrix,
   entries: readonly Entry[],
 ): void {
-  const notes = new Map(loadReported(docs, matrix).map((reported) => [reported.name, reported.note]));
+  const reported = new Map(loadReported(docs, matrix).map((one) => [one.name, one]));
   for (const entry of entries) {
     // a rewritten report keeps its note
-    const kept = note === '' ? (notes.get(entry.name) ?? '') : note;
+    const earlier = reported.get(entry.name);
+    const kept = note === '' ? (earlier?.note ?? '') : note;
     const result = collectEntry(out, entry, { matrix, seedsAsked: seeds ?? entry.seeds, note: kept });
-    if (result !== undefined) saveEntry(docs, result);
+    if (result !== undefined) saveEntry(docs, keepReported(result, earlier));
   }
   savePages(docs, matrix);
 }
