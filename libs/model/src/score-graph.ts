@@ -1,6 +1,6 @@
 /** @file Scoring without gradients: log-probabilities and entropies of a policy, values of a critic. */
-import { concat, type Graph } from '@espalier/graph';
-import { buildTokenScores } from './layers/token-scores.js';
+import { after, concat, type Graph } from '@espalier/graph';
+import { buildTokenScores, type TokenScoresGraph } from './layers/token-scores.js';
 import {
   buildInputs,
   chunksOf,
@@ -21,10 +21,13 @@ export function buildScoreGraph(options: SequenceGraphOptions): Graph {
   }
   const predicting = declareTargets(graph, options, normed);
   const head = outputHead(inputs, options);
-  const chunks = chunksOf(options).map(([start, end]) => {
+  const chunks: Pick<TokenScoresGraph, 'logprobs' | 'entropies'>[] = [];
+  for (const [start, end] of chunksOf(options)) {
     const { scaled, targets, cap } = predictingChunk(predicting, start, end);
-    return buildTokenScores(scaled, head, targets, cap);
-  });
+    // the logits of a chunk are gone before those of the next are there
+    const earlier = chunks.slice(-1).flatMap(({ logprobs, entropies }) => [logprobs, entropies]);
+    chunks.push(buildTokenScores(after(scaled, earlier), head, targets, cap));
+  }
   graph.output(
     'logprobs',
     concat(

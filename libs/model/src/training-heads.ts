@@ -4,6 +4,7 @@
  */
 import {
   add,
+  after,
   concat,
   type Dim,
   expandDims,
@@ -61,9 +62,20 @@ export function buildPolicyHead(
   const predicting = declareTargets(graph, options, normed);
   const head = outputHead(inputs, options);
   const names = [headName(options.config), loraName('lm_head', 'A'), loraName('lm_head', 'B')];
-  const chunks = chunksOf(options).map(([start, end]) =>
-    buildPolicyChunk(predicting, maskedHead(head, inputs, start, end), parts, start, end),
-  );
+  const trained = new Set(inputs.trained);
+  const chunks: PolicyChunk[] = [];
+  let sums: readonly Tensor[] = [];
+  for (const [start, end] of chunksOf(options)) {
+    // the logits of a chunk are gone before those of the next are there
+    const earlier = chunks
+      .slice(-1)
+      .flatMap(({ logprobs, entropies, scaledGradient }) => [logprobs, entropies, scaledGradient])
+      .concat(sums.filter((_, i) => trained.has(names[i] as string)));
+    const masked = maskedHead(head, inputs, start, end);
+    const chunk = buildPolicyChunk(predicting, masked, parts, { start, end, earlier });
+    sums = chunk.headGradients.map((one, i) => (sums[i] === undefined ? one : add(sums[i], one)));
+    chunks.push(chunk);
+  }
   outputRows(
     graph,
     'logprobs',
@@ -82,12 +94,7 @@ export function buildPolicyHead(
   const inverse = expandDims(graph.inputs.get('inverse_temperature') as Tensor, 1);
   return {
     normedGradient: predicting.cap === undefined ? mul(scaledGradient, inverse) : scaledGradient,
-    headGradients: new Map(
-      (chunks[0]?.headGradients ?? []).map((_, i) => [
-        names[i] as string,
-        chunks.map((chunk) => chunk.headGradients[i] as Tensor).reduce(add),
-      ]),
-    ),
+    headGradients: new Map(sums.map((one, i) => [names[i] as string, one])),
   };
 }
 
@@ -103,14 +110,21 @@ function maskedHead(
   return { ...head, lora: { ...head.lora, mask } };
 }
 
+interface PolicyChunk extends WeighedLoss {
+  readonly logprobs: Tensor; // [R]
+  readonly entropies: Tensor; // [R]
+  readonly scaledGradient: Tensor; // [R, D]
+  readonly headGradients: readonly Tensor[];
+}
+
 function buildPolicyChunk(
   predicting: PredictingRows,
   head: OutputHead,
   parts: LossParts,
-  start: number,
-  end: Dim,
-) {
-  const { scaled, targets, cap } = predictingChunk(predicting, start, end);
+  { start, end, earlier }: { readonly start: number; readonly end: Dim; readonly earlier: readonly Tensor[] },
+): PolicyChunk {
+  const { scaled: rows, targets, cap } = predictingChunk(predicting, start, end);
+  const scaled = after(rows, earlier);
   const weights = rowsOf(parts.weights, start, end);
   const scores = buildTokenScores(scaled, head, targets, cap);
   const { logprobs, entropies } = scores;

@@ -3,7 +3,7 @@ import { dim, dimProduct } from '../dim.js';
 import { Graph } from '../graph.js';
 import { add, exp } from '../ops/elementwise.js';
 import { matmul } from '../ops/linear-algebra.js';
-import { reshape } from '../ops/movement.js';
+import { after, reshape } from '../ops/movement.js';
 import { stopGradient } from '../ops/selection.js';
 import { logSoftmax } from '../ops/softmax.js';
 import { range } from '../ops/sizes.js';
@@ -28,6 +28,19 @@ describe('encode', () => {
     const declared = (name: string): boolean =>
       new RegExp(`${field(name)}[^a-z]{1,16}4\\*B`).test(text(encode(graph)));
     expect(['reshape_1', 'exp_2', 'x'].map(declared)).toEqual([true, true, false]);
+  });
+
+  it.each([
+    ['a shape, which nothing is copied for', { knowsShapes: false }, 'B', /Reshape/, /Where/],
+    ['an entry, where shapes are known ahead', { knowsShapes: true }, 'B', /Where/, /\x05Shape/],
+    ['an entry of a tensor of known shape', { knowsShapes: false }, 3, /Where/, /\x05Shape/],
+  ] as const)('makes a tensor wait by %s', (_what, options, size, used, unused) => {
+    const graph = new Graph();
+    const [x, earlier] = [graph.input('x', 'float32', [2]), graph.input('earlier', 'float32', [size])];
+    graph.output('y', after(x, [exp(earlier)]));
+    const bytes = text(encode(graph, options));
+    expect(bytes).toMatch(used);
+    expect(bytes).not.toMatch(unused);
   });
 
   it('leaves out nodes that no output needs, and those that only rename', () => {

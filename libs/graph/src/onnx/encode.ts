@@ -5,7 +5,7 @@
 import { AppError } from '@espalier/contracts';
 import { ancestors } from '../evaluate.js';
 import { CONSTANT, type ConstantTensor, type Graph, INPUT, type Node } from '../graph.js';
-import type { EncodeTarget, OnnxAttribute } from '../op.js';
+import type { EncodeContext, EncodeTarget, OnnxAttribute } from '../op.js';
 import { entryCount } from '../shape.js';
 import type { DType, Tensor } from '../tensor.js';
 import { createSizes, type Sizes } from './sizes.js';
@@ -17,6 +17,8 @@ export interface EncodeOptions {
   readonly target?: EncodeTarget;
   /** `bf16` rounds the factors of products of float32 matrices, whose sums and results stay float32; default float32. */
   readonly products?: 'float32' | 'bf16';
+  /** The runtime computes shapes ahead of everything else, so that nothing can wait for one; default false. */
+  readonly knowsShapes?: boolean;
   /**
    * Inputs that become constants of the model, so that a runtime can prepack them once. The bytes only refer to them, each
    * as a file of its name that the runtime is given: protobuf ends at 2 GB.
@@ -31,7 +33,12 @@ export type FixedValues = Float32Array | Uint8Array;
 export function encode(graph: Graph, options: EncodeOptions = {}): Uint8Array {
   if (graph.outputs.size === 0)
     throw new AppError('graph.illegal', 'encode: no outputs; name at least one with graph.output');
-  const encoding = new Encoding(options.target ?? 'cpu', options.products ?? 'float32', graph);
+  const encoding = new Encoding(graph, {
+    target: 'cpu',
+    products: 'float32',
+    knowsShapes: false,
+    ...options,
+  });
   const needed = ancestors([...graph.outputs.values()]);
   for (const node of graph.nodes) if (needed.has(node)) encoding.add(node);
   encoding.finish();
@@ -84,9 +91,8 @@ class Encoding {
   #counter = 0;
 
   constructor(
-    readonly target: EncodeTarget,
-    readonly products: 'float32' | 'bf16',
     readonly graph: Graph,
+    readonly choices: Pick<EncodeContext<unknown>, 'target' | 'products' | 'knowsShapes'>,
   ) {
     for (const [name, tensor] of graph.outputs) {
       const isComputed =
@@ -119,8 +125,7 @@ class Encoding {
       inputs: node.inputs.map((input) => this.#nameOf(input)),
       outputs: node.outputs.map((output) => this.#nameOf(output)),
       attributes: node.attributes,
-      target: this.target,
-      products: this.products,
+      ...this.choices,
       emit: (opType, inputs, outputs, attributes) => this.#emit(label, opType, inputs, outputs, attributes),
       temporary: () => this.#temporary(),
       int64: (values) => this.#sharedConstant(values, 'int64', [values.length]),

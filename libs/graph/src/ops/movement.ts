@@ -4,7 +4,7 @@
 import { AppError } from '@espalier/contracts';
 import { mapBroadcast, positions, stridesOf } from '../arrays.js';
 import { type Dim, dim, dimProduct, dimQuotient, isSameDim } from '../dim.js';
-import { apply, defineOp, type NumericArray, type OpDefinition } from '../op.js';
+import { apply, defineOp, type EncodeContext, type NumericArray, type OpDefinition } from '../op.js';
 import { broadcastShapes, entryCount, isSameShape, printShape, resolveAxis, type Shape } from '../shape.js';
 import type { Tensor } from '../tensor.js';
 
@@ -53,28 +53,32 @@ const RESHAPE: OpDefinition<ShapeAttributes> = defineOp<ShapeAttributes>({
   ],
 });
 
-/** Its dependencies are read for their shape only, so they need no memory while it waits. */
+/**
+ * Its dependencies are read for their shape only, so they need no memory while it waits, and nothing is copied. To wait for a
+ * shape that is known beforehand is not to wait: of such a tensor one entry is read.
+ */
 const AFTER: OpDefinition<Record<string, never>> = defineOp<Record<string, never>>({
   name: 'after',
   infer: ([x]) => [x as Tensor],
   gradient: ({ gradients }) => [gradients[0]],
   evaluate: copy,
-  encode: ({ emit, inputs, outputs, node, sizes, temporary }) => {
-    const [x, ...earlier] = inputs as [string, ...string[]];
-    const nothing = earlier.map((name) => {
-      const empty = temporary();
-      emit('Shape', [name], [empty], { start: 0, end: 0 });
-      return empty;
-    });
-    const shape = temporary();
-    emit('Concat', [sizes((node.inputs[0] as Tensor).shape), ...nothing], [shape], { axis: 0 });
-    emit('Reshape', [x, shape], outputs);
+  encode: (context) => {
+    const { shape } = context.node.inputs[0] as Tensor;
+    const isKnown =
+      context.knowsShapes || context.node.inputs.slice(1).some((earlier) => isFixed(earlier.shape));
+    return isKnown ? waitForEntries(context) : waitForShapes(context, shape);
   },
   samples: [
     {
       title: 'after',
       inputs: [{ shape: [2, 3] }, { shape: [4] }],
       build: ([x, earlier]) => after(x as Tensor, [earlier as Tensor]),
+    },
+    {
+      title: 'after two, one of them with named axes',
+      inputs: [{ shape: [2, 3] }, { shape: [4, 1] }, { shape: [dim('B')] }],
+      sizes: { B: 2 },
+      build: ([x, ...earlier]) => after(x as Tensor, earlier as Tensor[]),
     },
     {
       title: 'after, named axes',
@@ -84,6 +88,41 @@ const AFTER: OpDefinition<Record<string, never>> = defineOp<Record<string, never
     },
   ],
 });
+
+const isFixed = (shape: Shape): boolean => shape.every((size) => typeof size === 'number');
+
+function waitForShapes(
+  { emit, inputs, outputs, sizes, temporary }: EncodeContext<unknown>,
+  shape: Shape,
+): void {
+  const [x, ...earlier] = inputs as [string, ...string[]];
+  const nothing = earlier.map((name) => {
+    const empty = temporary();
+    emit('Shape', [name], [empty], { start: 0, end: 0 });
+    return empty;
+  });
+  const target = temporary();
+  emit('Concat', [sizes(shape), ...nothing], [target], { axis: 0 });
+  emit('Reshape', [x, target], outputs);
+}
+
+/** Chooses between x and x by whether an entry equals itself. */
+function waitForEntries({ emit, inputs, outputs, int64, temporary }: EncodeContext<unknown>): void {
+  const [x, ...earlier] = inputs as [string, ...string[]];
+  const conditions = earlier.map((name) => {
+    const [flat, entry, condition] = [temporary(), temporary(), temporary()];
+    emit('Reshape', [name, int64([-1])], [flat]);
+    emit('Gather', [flat, int64([0])], [entry], { axis: 0 });
+    emit('Equal', [entry, entry], [condition]);
+    return condition;
+  });
+  const all = conditions.reduce((one, other) => {
+    const both = temporary();
+    emit('And', [one, other], [both]);
+    return both;
+  });
+  emit('Where', [all, x, x], outputs);
+}
 
 /** The shape as ONNX constants (0 keeps an axis, −1 is inferred), or undefined when more than one size must be computed. */
 function reshapeTarget(from: Shape, to: Shape): number[] | undefined {
@@ -222,5 +261,5 @@ export function zeros(like: Tensor, shape: Shape): Tensor {
 
 /** The same tensor, and nothing that reads it runs before `earlier` is computed: a runtime orders nodes by their inputs alone. */
 export function after(x: Tensor, earlier: readonly Tensor[]): Tensor {
-  return apply(AFTER, [x, ...earlier], {});
+  return earlier.length === 0 ? x : apply(AFTER, [x, ...earlier], {});
 }

@@ -17,7 +17,7 @@ export const openvino: Driver = {
   name: 'openvino',
   providers: ['cpu'],
   embedsConstants: false,
-  encoding: () => ({ target: 'cpu' }),
+  encoding: () => ({ target: 'cpu', knowsShapes: true }),
   open,
   async probe() {
     const { version, graphs } = await openOpenVino();
