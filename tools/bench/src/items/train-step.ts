@@ -4,8 +4,10 @@
  */
 import {
   buildTrainingGraph,
+  chunkRows,
   GATHERED,
   GRADIENT,
+  hasLogitChunks,
   initializeWeights,
   type LossGraph,
   parameterShapes,
@@ -15,6 +17,7 @@ import { createStream } from '@espalier/random';
 import {
   createSession,
   probeDriver,
+  returnFreedMemory,
   type RuntimeTensor,
   type Session,
   type SessionOptions,
@@ -28,7 +31,6 @@ interface StepShape {
   readonly shape: ShapeName;
   readonly batch: number; // B
   readonly length: number; // T
-  readonly chunkRows?: number;
 }
 
 const loss: LossGraph = ({ logprobs, entropies, columns }) =>
@@ -44,7 +46,6 @@ const step135m: StepShape = {
   shape: 'train135m',
   batch: 4,
   length: 512,
-  chunkRows: 512,
 };
 export const trainStep135m: BenchItem = measure(step135m);
 
@@ -54,7 +55,6 @@ export const trainStepSmollm2: BenchItem = measure({
   shape: 'decode135m',
   batch: 4,
   length: 512,
-  chunkRows: 512,
 });
 
 /** The step in bf16 by OpenVINO next to the float32 step of ONNX Runtime, by turns, by the clock and in processor time. */
@@ -133,7 +133,7 @@ function openStep(step: StepShape, options: BenchOptions) {
       role: 'policy',
       length,
       rows,
-      ...(step.chunkRows === undefined ? {} : { chunkRows: Math.min(rows, step.chunkRows) }),
+      ...(hasLogitChunks(shape.vocabulary) ? { chunkRows: chunkRows(shape.vocabulary) } : {}),
     },
     loss,
     [],
@@ -145,6 +145,8 @@ function openStep(step: StepShape, options: BenchOptions) {
     flop: trainingFlop(shape, batch, length),
     heldGb: sizesOf(config).reduce((sum, size) => sum + size, 0),
     open: async (choice: Pick<SessionOptions, 'driver' | 'precision'>): Promise<() => Promise<unknown>> => {
+      // as a run does
+      if (step.shape !== 'train5m') await returnFreedMemory();
       const session = await createSession(graph, { provider: 'cpu', threads: options.threads, ...choice });
       sessions.push(session);
       // one set of weights and gradients for all sessions
