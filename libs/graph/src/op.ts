@@ -43,8 +43,8 @@ export interface EncodeContext<A> {
   readonly target: EncodeTarget;
   /** what float32 products are computed in */
   readonly products: 'float32' | 'bf16';
-  /** the runtime computes shapes ahead of everything else */
-  readonly knowsShapes: boolean;
+  /** the runtime computes shapes beforehand where it can, and fuses operators */
+  readonly isRewritten: boolean;
   /** Adds an ONNX node; an operator of `com.microsoft` is written `com.microsoft.Name`. */
   emit(
     opType: string,

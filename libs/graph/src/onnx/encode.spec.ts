@@ -31,9 +31,9 @@ describe('encode', () => {
   });
 
   it.each([
-    ['a shape, which nothing is copied for', { knowsShapes: false }, 'B', /Reshape/, /Where/],
-    ['an entry, where shapes are known ahead', { knowsShapes: true }, 'B', /Where/, /\x05Shape/],
-    ['an entry of a tensor of known shape', { knowsShapes: false }, 3, /Where/, /\x05Shape/],
+    ['a shape, which nothing is copied for', { isRewritten: false }, 'B', /Reshape/, /Where/],
+    ['an entry, where shapes are known ahead', { isRewritten: true }, 'B', /Where/, /\x05Shape/],
+    ['an entry of a tensor of known shape', { isRewritten: false }, 3, /Where/, /\x05Shape/],
   ] as const)('makes a tensor wait by %s', (_what, options, size, used, unused) => {
     const graph = new Graph();
     const [x, earlier] = [graph.input('x', 'float32', [2]), graph.input('earlier', 'float32', [size])];

@@ -17,8 +17,8 @@ export interface EncodeOptions {
   readonly target?: EncodeTarget;
   /** `bf16` rounds the factors of products of float32 matrices, whose sums and results stay float32; default float32. */
   readonly products?: 'float32' | 'bf16';
-  /** The runtime computes shapes ahead of everything else, so that nothing can wait for one; default false. */
-  readonly knowsShapes?: boolean;
+  /** The runtime rewrites the graph: it computes shapes beforehand where it can, and fuses operators; default false. */
+  readonly isRewritten?: boolean;
   /**
    * Inputs that become constants of the model, so that a runtime can prepack them once. The bytes only refer to them, each
    * as a file of its name that the runtime is given: protobuf ends at 2 GB.
@@ -36,7 +36,7 @@ export function encode(graph: Graph, options: EncodeOptions = {}): Uint8Array {
   const encoding = new Encoding(graph, {
     target: 'cpu',
     products: 'float32',
-    knowsShapes: false,
+    isRewritten: false,
     ...options,
   });
   const needed = ancestors([...graph.outputs.values()]);
@@ -92,7 +92,7 @@ class Encoding {
 
   constructor(
     readonly graph: Graph,
-    readonly choices: Pick<EncodeContext<unknown>, 'target' | 'products' | 'knowsShapes'>,
+    readonly choices: Pick<EncodeContext<unknown>, 'target' | 'products' | 'isRewritten'>,
   ) {
     for (const [name, tensor] of graph.outputs) {
       const isComputed =

@@ -6,7 +6,7 @@ import { apply, defineOp, type EncodeContext, type OpDefinition, requireSameDTyp
 import { broadcastShapes } from '../shape.js';
 import type { Tensor } from '../tensor.js';
 import { add, addScalar, mul, scale, sub } from './elementwise.js';
-import { after } from './movement.js';
+import { keepApart } from './movement.js';
 
 type Empty = Record<string, never>;
 
@@ -77,7 +77,7 @@ const SWI_GLU: OpDefinition<Empty> = defineOp<Empty>({
   gradient: ({ inputs, gradients }) => {
     const up = inputs[1] as Tensor;
     const g = gradients[0] as Tensor;
-    const gate = after(inputs[0] as Tensor, [g]); // a runtime that fuses would keep what is computed of it here;
+    const gate = keepApart(inputs[0] as Tensor, g);
     const s = sigmoid(gate);
     const y = silu(gate);
     const slope = add(s, sub(y, mul(y, s)));

@@ -53,19 +53,26 @@ const RESHAPE: OpDefinition<ShapeAttributes> = defineOp<ShapeAttributes>({
   ],
 });
 
+interface AfterAttributes {
+  /** others run a node when something needs it */
+  readonly isForRewritten: boolean;
+}
+
 /**
  * Its dependencies are read for their shape only, so they need no memory while it waits, and nothing is copied. To wait for a
  * shape that is known beforehand is not to wait: of such a tensor one entry is read.
  */
-const AFTER: OpDefinition<Record<string, never>> = defineOp<Record<string, never>>({
+const AFTER: OpDefinition<AfterAttributes> = defineOp<AfterAttributes>({
   name: 'after',
   infer: ([x]) => [x as Tensor],
   gradient: ({ gradients }) => [gradients[0]],
   evaluate: copy,
   encode: (context) => {
+    if (context.attributes.isForRewritten && !context.isRewritten)
+      return context.emit('Identity', context.inputs.slice(0, 1), context.outputs);
     const { shape } = context.node.inputs[0] as Tensor;
     const isKnown =
-      context.knowsShapes || context.node.inputs.slice(1).some((earlier) => isFixed(earlier.shape));
+      context.isRewritten || context.node.inputs.slice(1).some((earlier) => isFixed(earlier.shape));
     return isKnown ? waitForEntries(context) : waitForShapes(context, shape);
   },
   samples: [
@@ -79,6 +86,11 @@ const AFTER: OpDefinition<Record<string, never>> = defineOp<Record<string, never
       inputs: [{ shape: [2, 3] }, { shape: [4, 1] }, { shape: [dim('B')] }],
       sizes: { B: 2 },
       build: ([x, ...earlier]) => after(x as Tensor, earlier as Tensor[]),
+    },
+    {
+      title: 'after, for a runtime that fuses',
+      inputs: [{ shape: [2, 3] }, { shape: [4] }],
+      build: ([x, earlier]) => keepApart(x as Tensor, earlier as Tensor),
     },
     {
       title: 'after, named axes',
@@ -261,5 +273,13 @@ export function zeros(like: Tensor, shape: Shape): Tensor {
 
 /** The same tensor, and nothing that reads it runs before `earlier` is computed: a runtime orders nodes by their inputs alone. */
 export function after(x: Tensor, earlier: readonly Tensor[]): Tensor {
-  return earlier.length === 0 ? x : apply(AFTER, [x, ...earlier], {});
+  return earlier.length === 0 ? x : apply(AFTER, [x, ...earlier], { isForRewritten: false });
+}
+
+/**
+ * The same tensor, for operators of the backward pass: a runtime that fuses operators would compute them together with those of
+ * the forward pass, and keep their results until `gradient` is there.
+ */
+export function keepApart(x: Tensor, gradient: Tensor): Tensor {
+  return apply(AFTER, [x, gradient], { isForRewritten: true });
 }

@@ -14,7 +14,7 @@ import {
 } from '../op.js';
 import { printShape } from '../shape.js';
 import type { Tensor } from '../tensor.js';
-import { after } from './movement.js';
+import { keepApart } from './movement.js';
 import { mul, sub } from './elementwise.js';
 import { mean, sum } from './reduction.js';
 
@@ -42,7 +42,7 @@ const RMS_NORM: OpDefinition<NormAttributes> = defineOp<NormAttributes>({
     const [kept, weight] = inputs as [Tensor, Tensor];
     const inverse = outputs[1] as Tensor;
     const g = gradients[0] as Tensor;
-    const x = after(kept, [g]); // a runtime that fuses would compute the next line in the forward pass, and keep it
+    const x = keepApart(kept, g);
     const unit = mul(x, inverse); // [.., D]
     const gw = mul(g, weight);
     const pull = mean(mul(gw, unit), { axes: [-1], keepDims: true }); // [.., 1]

@@ -55,7 +55,7 @@ export interface Driver {
   /** What it runs on. */
   readonly providers: readonly Provider[];
   /** Which operators the model may use, and what its products are computed in. */
-  encoding(options: SessionOptions): Pick<EncodeOptions, 'target' | 'products' | 'knowsShapes'>;
+  encoding(options: SessionOptions): Pick<EncodeOptions, 'target' | 'products' | 'isRewritten'>;
   /** False: constants stay inputs of the bytes, and the driver feeds them. */
   readonly embedsConstants: boolean;
   /** @throws runtime.driver_unavailable, provider_unavailable, unsupported_precision, session_failed */

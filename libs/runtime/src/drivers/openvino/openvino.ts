@@ -17,7 +17,7 @@ export const openvino: Driver = {
   name: 'openvino',
   providers: ['cpu'],
   embedsConstants: false,
-  encoding: () => ({ target: 'cpu', knowsShapes: true }),
+  encoding: () => ({ target: 'cpu', isRewritten: true }),
   open,
   async probe() {
     const { version, graphs } = await openOpenVino();
