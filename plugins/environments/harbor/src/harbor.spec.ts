@@ -68,16 +68,16 @@ describe.skipIf(!hasBubblewrap)('harbor (needs bubblewrap)', () => {
   });
 
   it('keeps to the limits of task.toml', async () => {
-    const config =
-      '[agent]\ntimeout_sec = 0.5\n[verifier]\ntimeout_sec = 0.5\n[environment]\nstorage_mb = 1\n';
-    const slow = await begin({ 'task.toml': config });
+    const limits = (verifierSeconds: number): string =>
+      `[agent]\ntimeout_sec = 3\n[verifier]\ntimeout_sec = ${verifierSeconds}\n[environment]\nstorage_mb = 1\n`;
+    const slow = await begin({ 'task.toml': limits(60) });
     expect(await say(slow, 'head -c 3000000 /dev/zero > big; wc -c < big')).toContain('1048576');
-    expect(await slow.step('touch done.txt; sleep 3')).toMatchObject({
+    expect(await slow.step('touch done.txt; sleep 60')).toMatchObject({
       reward: 1,
       done: true,
       success: true,
     });
-    const hanging = await begin({ 'task.toml': config, 'tests/test.sh': '#!/bin/bash\nsleep 9\n' });
+    const hanging = await begin({ 'task.toml': limits(0.5), 'tests/test.sh': '#!/bin/bash\nsleep 9\n' });
     const end: StepResult = await hanging.step('submit');
     expect(end).toMatchObject({ reward: 0, done: true, metrics: { tests_failed_to_run: 1 } });
     expect(end.observation.text).toContain('the tests did not end within 0.5 s');
