@@ -61,9 +61,13 @@ function fromTerms(terms: readonly Monomial[]): Dim {
   return new NamedSize(kept.map(([, term]) => term));
 }
 
+/** Whether all sizes are numbers, known before a graph runs. */
+export const isFixed = (sizes: readonly Dim[]): sizes is readonly number[] =>
+  sizes.every((size) => typeof size === 'number');
+
 /** Adds sizes. */
 export function dimSum(...sizes: readonly Dim[]): Dim {
-  if (sizes.every((size) => typeof size === 'number')) return sizes.reduce((a, b) => a + b, 0);
+  if (isFixed(sizes)) return sizes.reduce((a, b) => a + b, 0);
   return fromTerms(sizes.flatMap(termsOf));
 }
 
@@ -74,7 +78,7 @@ export function dimDifference(a: Dim, b: Dim): Dim {
 
 /** Multiplies sizes. */
 export function dimProduct(...sizes: readonly Dim[]): Dim {
-  if (sizes.every((size) => typeof size === 'number')) return sizes.reduce((a, b) => a * b, 1);
+  if (isFixed(sizes)) return sizes.reduce((a, b) => a * b, 1);
   return sizes.reduce<Dim>((left, right) => {
     const terms: Monomial[] = [];
     for (const a of termsOf(left)) {

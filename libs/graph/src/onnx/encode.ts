@@ -3,6 +3,7 @@
  * (`matmul_12`).
  */
 import { AppError } from '@espalier/contracts';
+import { isFixed } from '../dim.js';
 import { ancestors } from '../evaluate.js';
 import { CONSTANT, type ConstantTensor, type Graph, INPUT, type Node } from '../graph.js';
 import type { EncodeContext, EncodeTarget, OnnxAttribute } from '../op.js';
@@ -33,12 +34,8 @@ export type FixedValues = Float32Array | Uint8Array;
 export function encode(graph: Graph, options: EncodeOptions = {}): Uint8Array {
   if (graph.outputs.size === 0)
     throw new AppError('graph.illegal', 'encode: no outputs; name at least one with graph.output');
-  const encoding = new Encoding(graph, {
-    target: 'cpu',
-    products: 'float32',
-    isRewritten: false,
-    ...options,
-  });
+  const { target = 'cpu', products = 'float32', isRewritten = false } = options;
+  const encoding = new Encoding(graph, { target, products, isRewritten });
   const needed = ancestors([...graph.outputs.values()]);
   for (const node of graph.nodes) if (needed.has(node)) encoding.add(node);
   encoding.finish();
@@ -57,8 +54,7 @@ export function encode(graph: Graph, options: EncodeOptions = {}): Uint8Array {
 function fixedConstants(graph: Graph, fixed: ReadonlyMap<string, FixedValues>): OnnxConstant[] {
   return [...fixed].map(([name, values]) => {
     const tensor = graph.inputs.get(name);
-    const size =
-      tensor?.shape.every((axis) => typeof axis === 'number') === true ? entryCount(tensor.shape) : undefined;
+    const size = tensor !== undefined && isFixed(tensor.shape) ? entryCount(tensor.shape) : undefined;
     const dtype = values instanceof Float32Array ? 'float32' : 'uint8';
     if (tensor === undefined || tensor.dtype !== dtype || size !== values.length) {
       throw new AppError(

@@ -2,7 +2,7 @@
  * @file Named sizes at run time: small int64 tensors computed once from the shapes of inputs.
  */
 import { AppError } from '@espalier/contracts';
-import type { Dim, Monomial } from '../dim.js';
+import { type Dim, isFixed, type Monomial } from '../dim.js';
 import type { Graph } from '../graph.js';
 import type { OnnxAttribute } from '../op.js';
 import type { Shape } from '../shape.js';
@@ -66,7 +66,7 @@ export function createSizes(context: SizesContext): Sizes {
 
   return {
     vector(shape) {
-      if (shape.every((size) => typeof size === 'number')) return int64(shape);
+      if (isFixed(shape)) return int64(shape);
       const entries = shape.map(single);
       if (entries.length === 1) return entries[0] as string;
       return remember(`[${shape.map(String).join(',')}]`, (output) =>

@@ -3,7 +3,7 @@
  */
 import { AppError } from '@espalier/contracts';
 import { mapBroadcast, positions, stridesOf } from '../arrays.js';
-import { type Dim, dim, dimProduct, dimQuotient, isSameDim } from '../dim.js';
+import { type Dim, dim, dimProduct, dimQuotient, isFixed, isSameDim } from '../dim.js';
 import { apply, defineOp, type EncodeContext, type NumericArray, type OpDefinition } from '../op.js';
 import { broadcastShapes, entryCount, isSameShape, printShape, resolveAxis, type Shape } from '../shape.js';
 import type { Tensor } from '../tensor.js';
@@ -100,8 +100,6 @@ const AFTER: OpDefinition<AfterAttributes> = defineOp<AfterAttributes>({
     },
   ],
 });
-
-const isFixed = (shape: Shape): boolean => shape.every((size) => typeof size === 'number');
 
 function waitForShapes(
   { emit, inputs, outputs, sizes, temporary }: EncodeContext<unknown>,

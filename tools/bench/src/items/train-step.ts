@@ -2,6 +2,7 @@
  * @file Forward and backward of one batch with the mean negative log-likelihood over all positions, random ids, no
  * optimizer step: what `loss.backward()` of a peer does with the same shapes.
  */
+import { isLargeModel } from '@espalier/engine';
 import {
   buildTrainingGraph,
   chunkRows,
@@ -146,7 +147,7 @@ function openStep(step: StepShape, options: BenchOptions) {
     heldGb: sizesOf(config).reduce((sum, size) => sum + size, 0),
     open: async (choice: Pick<SessionOptions, 'driver' | 'precision'>): Promise<() => Promise<unknown>> => {
       // as a run does
-      if (step.shape !== 'train5m') await returnFreedMemory();
+      if (isLargeModel(config)) await returnFreedMemory();
       const session = await createSession(graph, { provider: 'cpu', threads: options.threads, ...choice });
       sessions.push(session);
       // one set of weights and gradients for all sessions

@@ -6,8 +6,9 @@ import type { EntryResult, SeedResult } from '../collect/result.js';
  * Machines are named together; the rest of the entry is that of `collected`.
  */
 export function keepReported(collected: EntryResult, reported: EntryResult | undefined): EntryResult {
-  const kept = reported === undefined ? [] : seedsToKeep(collected, reported);
-  if (reported === undefined || kept.length === 0) return collected;
+  if (reported === undefined) return collected;
+  const kept = seedsToKeep(collected, reported);
+  if (kept.length === 0) return collected;
   const machines = [...new Set([reported.machine, collected.machine])];
   return {
     ...collected,
