@@ -24,10 +24,6 @@ export function libraryFolder({ name, version, platform }: PinnedLibrary): strin
   return join(cacheFolder(), 'libraries', `${name}-${version}-${platform}`);
 }
 
-/** Where a driver keeps graphs that it compiled. */
-export const compiledGraphsFolder = (name: LibraryName): string =>
-  join(cacheFolder(), 'graphs', `${name}-${pinnedLibraries[name].version}`);
-
 /** Tells whether a library is there, whole. */
 export const isInstalled = (library: PinnedLibrary): boolean =>
   existsSync(join(libraryFolder(library), libraryManifest));

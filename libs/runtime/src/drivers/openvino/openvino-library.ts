@@ -2,11 +2,10 @@
  * @file The functions of OpenVINO's C library that the driver needs. The library is the pinned one that `espalier setup
  * openvino` unpacked.
  */
-import { accessSync, constants, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '@espalier/contracts';
 import type { DType } from '@espalier/graph';
-import { compiledGraphsFolder, findLibrary } from '../../libraries/find-library.js';
+import { findLibrary } from '../../libraries/find-library.js';
 import { type CFunction, type CLibrary, openLibrary, type Pointer } from '../c-library.js';
 
 const remedy = 'run espalier setup openvino --force';
@@ -28,8 +27,6 @@ export interface OpenVino {
   readonly koffi: CLibrary['koffi'];
   readonly version: string;
   readonly core: Pointer;
-  /** where compiled graphs are kept; undefined: nowhere, because it cannot be written */
-  readonly graphs: string | undefined;
   /** Makes a typed error message of a status. */
   check(status: unknown, operation: string): void;
   readonly readModel: CFunction;
@@ -90,29 +87,7 @@ export async function openOpenVinoIn(folder: string, expected: string): Promise<
   };
   const core: Pointer[] = [null];
   check(find('int ov_core_create(_Out_ void **core)')(core), 'create core');
-  const graphs = openGraphs(compiledGraphsFolder('openvino'));
-  return { koffi, version: build, core: core[0] ?? null, check, graphs, ...functions(find) };
-}
-
-/** Compiled graphs that are kept; OpenVINO itself never removes one. */
-const mostGraphs = 256;
-
-/** Makes the folder of compiled graphs, and removes the oldest of too many. A machine whose files cannot be written compiles anew. */
-function openGraphs(folder: string): string | undefined {
-  try {
-    mkdirSync(folder, { recursive: true });
-    accessSync(folder, constants.W_OK | constants.X_OK);
-  } catch {
-    return undefined;
-  }
-  const names = readdirSync(folder).filter((name) => name.endsWith('.blob'));
-  if (names.length <= mostGraphs) return folder;
-  const ages = names.map((name): [string, number] => {
-    const path = join(folder, name);
-    return [path, statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0];
-  });
-  for (const [path] of ages.sort((a, b) => b[1] - a[1]).slice(mostGraphs)) rmSync(path, { force: true });
-  return folder;
+  return { koffi, version: build, core: core[0] ?? null, check, ...functions(find) };
 }
 
 let areStructsDefined = false;

@@ -1,11 +1,11 @@
 /**
  * @file The driver of OpenVINO's CPU plugin. It reads the same ONNX bytes as ONNX Runtime, computes products in float32 or
  * bf16, reads feeds and writes outputs where they lie, and runs on threads of its own, so that the event loop turns.
- * Feeds, outputs and constants are float32 in either precision. Compiled graphs are cached on disk.
+ * Feeds, outputs and constants are float32 in either precision. Compiled graphs are not kept on disk: read back they have
+ * other last bits, and one with adapters computed NaN.
  */
 import { AppError } from '@espalier/contracts';
 import { requestedThreads } from '@espalier/contracts/values';
-import { compiledGraphsFolder } from '../../libraries/find-library.js';
 import type { TensorPort } from '../../runtime-tensor.js';
 import type { Pointer } from '../c-library.js';
 import type { Driver, DriverSession, DriverSource, SessionOptions } from '../driver.js';
@@ -20,16 +20,12 @@ export const openvino: Driver = {
   encoding: () => ({ target: 'cpu', isRewritten: true }),
   open,
   async probe() {
-    const { version, graphs } = await openOpenVino();
+    const { version } = await openOpenVino();
     const bf16 = findBf16(readCpuinfo());
     const finding =
       bf16 === undefined ? 'float32 only: the processor has no bf16 instructions' : `bf16 by ${bf16}`;
-    const unkept =
-      graphs === undefined
-        ? `; compiled graphs are not kept: ${compiledGraphsFolder('openvino')} cannot be written`
-        : '';
     return {
-      finding: `${version}; ${finding}${unkept}`,
+      finding: `${version}; ${finding}`,
       precisions: bf16 === undefined ? ['float32'] : ['float32', 'bf16'],
     };
   },
@@ -72,7 +68,6 @@ function compile(library: OpenVino, bytes: Uint8Array, options: SessionOptions):
     CPU_DENORMALS_OPTIMIZATION: 'YES',
     // kernels of sizes it has met: the sizes of a run hardly repeat, and memory grew by gigabytes
     CPU_RUNTIME_CACHE_CAPACITY: '0',
-    ...(library.graphs === undefined ? {} : { CACHE_DIR: library.graphs }),
     ...(threads === undefined ? {} : { INFERENCE_NUM_THREADS: String(threads) }),
   };
   try {
