@@ -31,10 +31,13 @@ type RenderOptions = Parameters<Tokenizer['renderMessages']>[1];
 
 const slots = ['SLOTUSERONE', 'SLOTREPLYONE', 'SLOTUSERTWO', 'SLOTREPLYTWO', 'SLOTUSERTHREE'] as const;
 
-function refuse(finding: string): never {
+function refuse(
+  finding: string,
+  remedy = 'choose a model whose template only appends when a conversation grows',
+): never {
   throw new AppError(
     'rollout.unsupported_template',
-    `derive the turns of the chat template: ${finding}; choose a model whose template only appends when a conversation grows`,
+    `derive the turns of the chat template: ${finding}; ${remedy}`,
   );
 }
 
@@ -140,7 +143,11 @@ export function deriveChatFrame(
 function cutClosing(tokenizer: Tokenizer, between: string): Pick<ChatFrame, 'closing' | 'next'> {
   const ids = encodePiece(tokenizer, between, undefined);
   const end = ids.indexOf(tokenizer.endOfTurn);
-  if (end < 0) refuse(`a reply is not closed by the end-of-turn token ${tokenizer.endOfTurn}`);
+  if (end < 0)
+    refuse(
+      `a reply is followed by ${JSON.stringify(between)}, without a token that ends a turn (${tokenizer.stopTokens.join(', ')})`,
+      'name the token with which the template ends a reply as eos_token in tokenizer_config.json',
+    );
   const closing = decodePiece(tokenizer, ids.subarray(0, end + 1), undefined);
   if (!between.startsWith(closing))
     refuse(

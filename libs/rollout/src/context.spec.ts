@@ -245,6 +245,8 @@ describe('createContextFactory', () => {
       ...chatMl,
       render: (messages) => messages.map(({ role, content }) => `${role}: ${content}\n`).join(''),
     };
-    expect(() => createContextFactory(createWordTokenizer(open), options)).toThrowError(/end-of-turn/);
+    expect(() => createContextFactory(createWordTokenizer(open), options)).toThrowError(
+      /without a token that ends a turn/,
+    );
   });
 });

@@ -22,8 +22,35 @@ export const tokenizerFileNames = [
 /** Reads the tokenizer of a model folder. @throws model.malformed_tokenizer */
 export function loadTokenizer(folder: string, options: TokenizerOptions = {}): Tokenizer {
   const opened = createTokenizer(loadTokenizerFiles(folder), folder, options);
-  const stopTokens = [...new Set([opened.endOfTurn, ...loadStopTokens(folder)])];
-  return { ...opened, stopTokens };
+  const stopTokens = [opened.endOfTurn, ...loadStopTokens(folder)];
+  const endOfTurn = findTurnEnd(opened, stopTokens) ?? opened.endOfTurn;
+  return { ...opened, endOfTurn, stopTokens: [...new Set([endOfTurn, ...stopTokens])] };
+}
+
+/**
+ * The first stop token behind a reply that the chat template writes. It need not be `eos_token`: Gemma's is `<eos>`, and its
+ * template ends turns with `<end_of_turn>`.
+ */
+function findTurnEnd(
+  { renderMessages, encode, continuation }: Tokenizer,
+  stopTokens: readonly number[],
+): number | undefined {
+  const reply = 'SLOTREPLY';
+  let rendered: string;
+  try {
+    const messages = [
+      { role: 'user', content: 'a' },
+      { role: 'assistant', content: reply },
+      { role: 'user', content: 'b' },
+    ] as const;
+    rendered = renderMessages(messages, { generation: true });
+  } catch {
+    return undefined; // no template, or one for other roles: that is said where messages are rendered
+  }
+  const at = rendered.indexOf(reply);
+  if (at < 0) return undefined;
+  const behind = rendered.slice(at + reply.length);
+  return (continuation?.encode(behind) ?? encode(behind)).find((id) => stopTokens.includes(id));
 }
 
 /** Reads the files of a tokenizer; the configuration has the chat template. @throws model.malformed_tokenizer */

@@ -302,6 +302,24 @@ describe('stop tokens', () => {
     expect(loadTokenizer(folder).stopTokens).toEqual([tokenizer.endOfTurn, 7, 9]);
     rmSync(folder, { recursive: true });
   });
+
+  it('begin with the one that ends a reply in the chat template, whatever eos_token is', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'stops-'));
+    const [pad = 0] = tokenizer.encode('<|pad|>');
+    const template = String(files.config['chat_template']).replaceAll('eos_token', "'<|im_end|>'");
+    saveTokenizer(folder, {
+      ...files,
+      config: { ...files.config, eos_token: '<|pad|>', chat_template: template },
+    });
+    expect(loadTokenizer(folder).endOfTurn).toBe(pad);
+    writeFileSync(
+      join(folder, 'generation_config.json'),
+      JSON.stringify({ eos_token_id: [pad, tokenizer.endOfTurn] }),
+    );
+    const { endOfTurn, stopTokens } = loadTokenizer(folder);
+    expect([endOfTurn, ...stopTokens]).toEqual([tokenizer.endOfTurn, tokenizer.endOfTurn, pad]);
+    rmSync(folder, { recursive: true });
+  });
 });
 
 describe('a vocabulary of 150,000', () => {
