@@ -1,5 +1,5 @@
 /** @file Plain values: what is a record, typed arrays as text, the threads and the memory that this process may use. */
-import { availableParallelism, totalmem } from 'node:os';
+import { availableParallelism, cpus, totalmem } from 'node:os';
 
 /** Whether a value is an object and not an array. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
@@ -34,6 +34,15 @@ export function requestedThreads(
 
 /** Threads that this process may compute with: those of OMP_NUM_THREADS, else one for each core that it may run on. */
 export const usableThreads = (): number => requestedThreads(process.env) ?? availableParallelism();
+
+/**
+ * Threads to start where none are asked for: those of OMP_NUM_THREADS, or one for each processor where this process may not
+ * run on all, because libraries count those of the whole machine; undefined: the library chooses, one for each core.
+ */
+export function startedThreads(): number | undefined {
+  const available = availableParallelism();
+  return requestedThreads(process.env) ?? (available < cpus().length ? available : undefined);
+}
 
 /** Bytes of memory of this machine, or of the container that this process runs in. */
 export function machineBytes(): number {

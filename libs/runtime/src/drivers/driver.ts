@@ -22,7 +22,7 @@ export interface SessionOptions {
   readonly precision?: Precision;
   /** Default cpu. */
   readonly provider?: Provider;
-  /** Threads inside one operator; default: OMP_NUM_THREADS, else the number of physical cores. Does not affect results. */
+  /** Threads inside one operator; default: OMP_NUM_THREADS, else one for each core, or for each processor that this process may run on where that is not all. */
   readonly threads?: number;
   /** Graph optimization by ONNX Runtime. Default disabled: merging equal nodes would undo recomputation. */
   readonly optimization?: 'disabled' | 'basic' | 'extended' | 'all';

@@ -4,7 +4,7 @@
  * sampling and training therefore have their own process.
  */
 import { AppError } from '@espalier/contracts';
-import { requestedThreads } from '@espalier/contracts/values';
+import { startedThreads } from '@espalier/contracts/values';
 import type { DType } from '@espalier/graph';
 import ort, { listSupportedBackends } from 'onnxruntime-node';
 import { discardArray } from '../discard-result.js';
@@ -62,7 +62,7 @@ async function open(
 
 function ortOptions(provider: Provider, options: SessionOptions): ort.InferenceSession.SessionOptions {
   const {
-    threads = requestedThreads(process.env),
+    threads = startedThreads(),
     profilePrefix,
     optimization = 'disabled',
     memoryPattern = false,

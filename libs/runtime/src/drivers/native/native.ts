@@ -4,7 +4,7 @@
  * it beside the provider, because it looks for the provider where it lies itself.
  */
 import { AppError } from '@espalier/contracts';
-import { requestedThreads } from '@espalier/contracts/values';
+import { startedThreads } from '@espalier/contracts/values';
 import type { Pointer } from '../c-library.js';
 import type { Driver, DriverSession, DriverSource, SessionOptions } from '../driver.js';
 import { runtimeMessage, unavailable } from '../provider.js';
@@ -73,7 +73,7 @@ function createSession(
   addProvider: Cuda['addProvider'] | undefined,
 ): Pointer {
   const {
-    threads = requestedThreads(process.env),
+    threads = startedThreads(),
     profilePrefix,
     optimization = 'disabled',
     memoryPattern = false,

@@ -5,7 +5,7 @@
  * other last bits, and one with adapters computed NaN.
  */
 import { AppError } from '@espalier/contracts';
-import { requestedThreads } from '@espalier/contracts/values';
+import { startedThreads } from '@espalier/contracts/values';
 import type { TensorPort } from '../../runtime-tensor.js';
 import type { Pointer } from '../c-library.js';
 import type { Driver, DriverSession, DriverSource, SessionOptions } from '../driver.js';
@@ -59,7 +59,7 @@ async function open(source: DriverSource, options: SessionOptions): Promise<Driv
 }
 
 function compile(library: OpenVino, bytes: Uint8Array, options: SessionOptions): Pointer {
-  const { threads = requestedThreads(process.env), precision = 'float32' } = options;
+  const { threads = startedThreads(), precision = 'float32' } = options;
   const properties: Record<string, string> = {
     INFERENCE_PRECISION_HINT: precision === 'bf16' ? 'bf16' : 'f32',
     NUM_STREAMS: '1',
