@@ -139,7 +139,11 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
     openReference: async () => createReference(shared, models.openReference()),
     openSampler: async () => {
       const { sampled, refresh } = models.openSampled();
-      return createSamplingCopy(new Sampler({ ...sampling, weights: sampled }), { limits, sampled, refresh });
+      return createSamplingCopy(new Sampler({ ...sampling, weights: sampled, makeRoom }), {
+        limits,
+        sampled,
+        refresh,
+      });
     },
     async dispose() {
       await sampler.dispose();

@@ -4,9 +4,9 @@ import { createCudaMemory } from './drivers/native/cuda-memory.js';
 import { Session } from './session.js';
 
 /** A session whose library reports a failure. */
-function failing(message: string): Session {
+function failing(failure: string | Error): Session {
   const loaded: DriverSession = {
-    run: () => Promise.reject(new Error(message)),
+    run: () => Promise.reject(typeof failure === 'string' ? new Error(failure) : failure),
     dispose: () => Promise.resolve(),
   };
   return new Session(loaded, [], []);
@@ -47,5 +47,22 @@ describe('a device that is lost', () => {
     const memory = createCudaMemory({ find });
     answer = status;
     expect(() => memory.synchronize()).toThrow(expect.objectContaining({ code }));
+  });
+
+  it.each([
+    [719, 'runtime.device_lost'],
+    [2, 'runtime.out_of_memory'],
+  ])('is told by a run whose feeds are copied there with %i', async (status, code) => {
+    let answer = 0;
+    const memory = createCudaMemory({ find: () => () => answer });
+    answer = status;
+    const failure = ((): unknown => {
+      try {
+        return memory.allocate(8);
+      } catch (error) {
+        return error;
+      }
+    })();
+    await expect(failing(failure as Error).run({})).rejects.toMatchObject({ code });
   });
 });

@@ -133,7 +133,7 @@ async function timed(
     return await loaded.run(feeds, targets);
   } catch (cause) {
     const finding = runtimeMessage(cause);
-    if (hasCode(cause, 'runtime.device_lost')) throw cause;
+    if (hasCode(cause, 'runtime.device_lost') || hasCode(cause, 'runtime.out_of_memory')) throw cause;
     if (tellsOfLostDevice(finding)) throw deviceLost(`run session: ${finding}`, cause);
     if (outOfMemory.test(finding)) {
       throw new AppError(

@@ -4,7 +4,7 @@ import { drawColumns, isFiltered, takeDraw } from './draw-columns.js';
 import { cacheFeeds, memberFeeds, receiveInto } from './cache-feeds.js';
 import { type PendingSample, noteCached, ownLength } from './live-sequence.js';
 import type { PrefillContext } from './prefill.js';
-import { runWithRoom } from './run-with-room.js';
+import { withRoom } from './with-room.js';
 import { LEAST_ROWS } from './sampling-rules.js';
 
 /**
@@ -46,9 +46,9 @@ export async function decode(
         )
       : {}),
   };
-  const outputs = await runWithRoom(session, feeds, receiveInto(slab, rows, 1), makeRoom);
+  const outputs = await withRoom(makeRoom, () => session.run(feeds, receiveInto(slab, rows, 1)));
   const cache = outputs['cache'] as RuntimeTensor;
-  await slab.writeStep(cache, places);
+  await withRoom(makeRoom, () => slab.writeStep(cache, places));
   discardResult(cache);
   for (const answer of answers) {
     const { row, cached } = answer.sequence;

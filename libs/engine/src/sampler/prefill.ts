@@ -7,9 +7,9 @@ import { type GrownSequence, pastFeeds, receiveInto, type Slabs } from './cache-
 import type { CachePlace } from './cache-slab.js';
 import { drawColumns, isFiltered, takeDraw } from './draw-columns.js';
 import { type PendingSample, type LiveSequence, noteCached, ownLength } from './live-sequence.js';
-import { runWithRoom } from './run-with-room.js';
 import { cutRuns, paddedLength } from './sampling-rules.js';
 import type { SamplingSessions } from './sampling-sessions.js';
+import { withRoom } from './with-room.js';
 
 export interface PrefillContext extends Slabs {
   readonly sessions: SamplingSessions;
@@ -71,19 +71,21 @@ async function run(rows: readonly PrefillRow[], hasPast: boolean, context: Prefi
     ...(hasPast ? pastFeeds(rows.map(grownOf), length, context) : {}),
     ...drawColumns(answers, drawRows, vocabularySize, filtered),
   };
-  const targets = receiveInto(context.slab, rows.length, length);
-  const outputs = await runWithRoom(session, feeds, targets, context.makeRoom);
+  const outputs = await withRoom(context.makeRoom, () =>
+    session.run(feeds, receiveInto(context.slab, rows.length, length)),
+  );
   const cache = outputs['cache'] as RuntimeTensor;
   let draw = 0;
-  rows.forEach((row, r) => {
+  for (const [r, row] of rows.entries()) {
     const count = row.tokens.length;
     for (const answer of row.answers) {
-      writeRow(answer.sequence, cache, { row: r, rows: rows.length, length, from: 0, count }, context);
+      const place = { row: r, rows: rows.length, length, from: 0, count };
+      await withRoom(context.makeRoom, () => writeRow(answer.sequence, cache, place, context));
       noteCached(answer.sequence, answer, row.cached + count);
       takeDraw(answer, draw, outputs);
       draw += 1;
     }
-  });
+  }
   discardResult(cache);
 }
 

@@ -26,6 +26,7 @@ import { SamplingSessions } from './sampling-sessions.js';
 import { PrefixRows } from './prefix-rows.js';
 import { isPrefillDue } from './sampling-rules.js';
 import { StepWriter } from './step-writer.js';
+import { withRoom } from './with-room.js';
 
 export interface SamplerOptions {
   readonly config: ModelConfig;
@@ -167,18 +168,18 @@ export class Sampler {
       const length = Math.min(request.tokens.length + 1, this.#context.contextLength);
       reach = Math.max(reach, length - (sequence.prefix?.length ?? 0));
     }
-    this.#rows.assign(
-      admitted.map(({ sequence }) => sequence),
-      reach,
-    );
+    const sequences = admitted.map(({ sequence }) => sequence);
+    await withRoom(this.#context.makeRoom, () => this.#rows.assign(sequences, reach));
     await prefill(admitted, this.#context);
     this.#settle();
   }
 
   async #step(): Promise<void> {
     const reach = this.#active.reduce((most, { sequence }) => Math.max(most, ownLength(sequence) + 1), 0);
-    this.#rows.assign([], reach);
-    this.#rows.compact(this.#active.map(({ sequence }) => sequence));
+    await withRoom(this.#context.makeRoom, () => {
+      this.#rows.assign([], reach);
+      this.#rows.compact(this.#active.map(({ sequence }) => sequence));
+    });
     await decode(this.#active, this.#context);
     this.#settle();
   }

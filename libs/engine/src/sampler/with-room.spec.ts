@@ -1,35 +1,31 @@
 import { AppError, type ErrorCode } from '@espalier/contracts';
 import { describe, expect, it } from 'vitest';
-import { runWithRoom } from './run-with-room.js';
+import { withRoom } from './with-room.js';
 
-/** A session that fails so often with a code, and notes what happened. */
+/** Work that fails so often with a code, and notes what happened. */
 function failing(times: number, code: ErrorCode) {
   const events: string[] = [];
   let left = times;
-  const session = {
-    async run() {
-      events.push('run');
-      if (left > 0) {
-        left -= 1;
-        throw new AppError(code, 'run session: no');
-      }
-      return {};
-    },
+  const run = (): void => {
+    events.push('run');
+    if (left === 0) return;
+    left -= 1;
+    throw new AppError(code, 'run session: no');
   };
   const makeRoom = async (): Promise<void> => void events.push('room');
-  return { session, makeRoom, events };
+  return { run, makeRoom, events };
 }
 
-describe('runWithRoom', () => {
+describe('withRoom', () => {
   it('runs again once room was made', async () => {
-    const { session, makeRoom, events } = failing(1, 'runtime.out_of_memory');
-    await runWithRoom(session, {}, {}, makeRoom);
+    const { run, makeRoom, events } = failing(1, 'runtime.out_of_memory');
+    await withRoom(makeRoom, run);
     expect(events).toEqual(['run', 'room', 'run']);
   });
 
   it('gives up when that was not enough', async () => {
-    const { session, makeRoom, events } = failing(2, 'runtime.out_of_memory');
-    await expect(runWithRoom(session, {}, {}, makeRoom)).rejects.toMatchObject({
+    const { run, makeRoom, events } = failing(2, 'runtime.out_of_memory');
+    await expect(withRoom(makeRoom, run)).rejects.toMatchObject({
       code: 'runtime.out_of_memory',
     });
     expect(events).toEqual(['run', 'room', 'run']);
@@ -37,11 +33,11 @@ describe('runWithRoom', () => {
 
   it('does not repeat what failed for another reason, or where nothing can be freed', async () => {
     const other = failing(1, 'runtime.run_failed');
-    await expect(runWithRoom(other.session, {}, {}, other.makeRoom)).rejects.toMatchObject({
+    await expect(withRoom(other.makeRoom, other.run)).rejects.toMatchObject({
       code: 'runtime.run_failed',
     });
     const full = failing(1, 'runtime.out_of_memory');
-    await expect(runWithRoom(full.session, {}, {}, undefined)).rejects.toMatchObject({
+    await expect(withRoom(undefined, full.run)).rejects.toMatchObject({
       code: 'runtime.out_of_memory',
     });
     expect([...other.events, ...full.events]).toEqual(['run', 'run']);
