@@ -197,6 +197,36 @@ describe('what stays on the device', () => {
     expect(await sampleIn('cuda')).toEqual(await sampleIn('cpu'));
   });
 
+  it('samples the same when any allocation fails once, with the memory that training keeps', async () => {
+    const sampleWith = async (allocationsLeft: number): Promise<{ results: SampleResult[]; left: number }> => {
+      const engine = await create('cuda');
+      await engine.policy.forwardBackward(batch, likelihoodLoss);
+      Object.assign(traffic, { allocationsLeft });
+      // the second wave makes the cache grow
+      const ask = (index: number, length: number) =>
+        engine.policy.sample({
+          sequence: `s${index}`,
+          tokens: Int32Array.from({ length }, (_, i) => (7 * i) % 61),
+          params: { maxTokens: 70, temperature: 1, topP: 1, topK: 0, stopTokens: [], stopSequences: [] },
+          seed: index,
+        });
+      const results = [
+        ...(await Promise.all([0, 1].map((index) => ask(index, 20)))),
+        ...(await Promise.all([2, 3, 4].map((index) => ask(index, 40 + index)))),
+      ];
+      const { allocationsLeft: left } = traffic;
+      Object.assign(traffic, { allocationsLeft: 0 });
+      await engine.dispose();
+      return { results, left };
+    };
+    const many = 1000;
+    const { results: expected, left } = await sampleWith(many);
+    const made = many - left;
+    expect(made).toBeGreaterThan(3);
+    for (let failed = 1; failed <= made; failed += 1)
+      expect((await sampleWith(failed)).results, `allocation ${failed} of ${made}`).toEqual(expected);
+  });
+
   it('gives all memory back when the engine is disposed', async () => {
     const before = traffic.arrays;
     const engine = await create('cuda');

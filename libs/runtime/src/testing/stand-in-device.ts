@@ -2,6 +2,7 @@
  * @file A device for tests on machines without a GPU: memory of its own, which the JavaScript arrays are not in, computed
  * on by the CPU. It shows that nothing reads a copy that is out of date; what kernels of a GPU compute, it does not show.
  */
+import { AppError } from '@espalier/contracts';
 import { loadKoffi } from '../drivers/c-library.js';
 import { useCuda } from '../drivers/native/cuda.js';
 import { openOrtApi, type OrtApi } from '../drivers/native/ort-api.js';
@@ -19,12 +20,14 @@ export interface Traffic {
   arrays: number;
   /** sessions that were opened so far */
   sessions: number;
+  /** allocations until one fails, as on a full GPU; 0: none does */
+  allocationsLeft: number;
 }
 
 /** Makes the provider cuda this device, until it is told to take the GPU again. */
 export async function useStandInDevice(): Promise<{ readonly traffic: Traffic; restore(): void }> {
   const api = await openOrtApi(packagedLibrary(), 'run npm install');
-  const traffic: Traffic = { up: 0, down: 0, copies: 0, arrays: 0, sessions: 0 };
+  const traffic: Traffic = { up: 0, down: 0, copies: 0, arrays: 0, sessions: 0, allocationsLeft: 0 };
   const memory = await createHostMemory(traffic);
   useCuda({
     api: countSessions(api, traffic),
@@ -55,6 +58,11 @@ async function createHostMemory(traffic: Traffic): Promise<DeviceMemory> {
   return {
     totalBytes: 2 ** 32,
     allocate(size) {
+      if (traffic.allocationsLeft > 0) {
+        traffic.allocationsLeft -= 1;
+        if (traffic.allocationsLeft === 0)
+          throw new AppError('runtime.out_of_memory', "CUDA: allocate: the GPU's memory is full");
+      }
       const address = malloc(Math.max(size, 1)) as DeviceAddress;
       // not zero, as a device's memory is not
       memset(address, 0xff, size);
