@@ -3,13 +3,13 @@
  * numbers are flushed to zero (softmax and products are up to 100 times slower with them): ONNX Runtime sets this for its
  * threads and, with the first session of a process, for the JavaScript thread, so every session must request it.
  */
-import { AppError, hasCode } from '@espalier/contracts';
+import { AppError } from '@espalier/contracts';
 import { encode, type FixedValues, type Graph, type Tensor } from '@espalier/graph';
 import type { DriverSession, RuntimeTensors, SessionOptions } from './drivers/driver.js';
 import { findDriver } from './drivers/find-driver.js';
-import { deviceLost, tellsOfLostDevice } from './device-lost.js';
 import { checkIndices, findLookups, type Lookup } from './index-check.js';
 import { runtimeMessage } from './drivers/provider.js';
+import { findKnownFailure } from './known-failure.js';
 import type { RuntimeTensor, TensorPort } from './runtime-tensor.js';
 import { runClock } from './run-clock.js';
 import { checkTensor, type SizeBindings } from './tensor-check.js';
@@ -120,9 +120,6 @@ export class Session {
   }
 }
 
-/** How the runtimes and the C++ library report a failed allocation. */
-const outOfMemory = /failed to allocate|bad_alloc|bad allocation|out of memory/i;
-
 async function timed(
   loaded: DriverSession,
   feeds: RuntimeTensors,
@@ -132,20 +129,13 @@ async function timed(
   try {
     return await loaded.run(feeds, targets);
   } catch (cause) {
-    const finding = runtimeMessage(cause);
-    if (hasCode(cause, 'runtime.device_lost') || hasCode(cause, 'runtime.out_of_memory')) throw cause;
-    if (tellsOfLostDevice(finding)) throw deviceLost(`run session: ${finding}`, cause);
-    if (outOfMemory.test(finding)) {
-      throw new AppError(
-        'runtime.out_of_memory',
-        `run session: ${finding}; lower update.microBatchTokens, or free memory`,
+    throw (
+      findKnownFailure('run session', cause) ??
+      new AppError(
+        'runtime.run_failed',
+        `run session: ${runtimeMessage(cause)}; the feeds match the inputs, so check the graph`,
         { cause },
-      );
-    }
-    throw new AppError(
-      'runtime.run_failed',
-      `run session: ${finding}; the feeds match the inputs, so check the graph`,
-      { cause },
+      )
     );
   } finally {
     runClock.add((performance.now() - begin) / 1000);

@@ -8,6 +8,7 @@ import { startedThreads } from '@espalier/contracts/values';
 import type { DType } from '@espalier/graph';
 import ort, { listSupportedBackends } from 'onnxruntime-node';
 import { discardArray } from '../discard-result.js';
+import { findKnownFailure } from '../known-failure.js';
 import { type EntryArray, type RuntimeTensor, writable } from '../runtime-tensor.js';
 import type { Driver, DriverSession, DriverSource, RuntimeTensors, SessionOptions } from './driver.js';
 import { type Provider, runtimeMessage, unavailable, validateProvider } from './provider.js';
@@ -50,6 +51,8 @@ async function open(
       endProfiling: () => native.endProfiling(),
     };
   } catch (cause) {
+    const known = findKnownFailure('create session', cause);
+    if (known !== undefined) throw known;
     const finding = runtimeMessage(cause);
     if (provider !== 'cpu') throw unavailable(provider, finding, cause);
     throw new AppError(

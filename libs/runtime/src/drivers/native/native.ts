@@ -3,10 +3,11 @@
  * weights, gradients, moments and caches stay in its memory. The library is that of onnxruntime-node; on CUDA a copy of
  * it beside the provider, because it looks for the provider where it lies itself.
  */
-import { AppError } from '@espalier/contracts';
+import { AppError, hasCode } from '@espalier/contracts';
 import { startedThreads } from '@espalier/contracts/values';
 import type { Pointer } from '../c-library.js';
 import type { Driver, DriverSession, DriverSource, SessionOptions } from '../driver.js';
+import { findKnownFailure } from '../../known-failure.js';
 import { runtimeMessage, unavailable } from '../provider.js';
 import { type Cuda, openCuda } from './cuda.js';
 import { createIoBinding } from './io-binding.js';
@@ -102,10 +103,15 @@ function createSession(
         fixed.map(([, { values }]) => values.byteLength),
         fixed.length,
       );
-    addProvider?.(settings, options.precision ?? 'float32');
+    try {
+      addProvider?.(settings, options.precision ?? 'float32');
+    } catch (cause) {
+      throw unavailable('cuda', runtimeMessage(cause), cause);
+    }
     return api.receive('CreateSessionFromArray', api.env, bytes, bytes.byteLength, settings);
   } catch (cause) {
-    if (options.provider === 'cuda') throw unavailable('cuda', runtimeMessage(cause), cause);
+    const known = findKnownFailure('create session', cause);
+    if (known !== undefined || hasCode(cause, 'runtime.provider_unavailable')) throw known ?? cause;
     throw new AppError(
       'runtime.session_failed',
       `create session: the runtime rejected the graph: ${runtimeMessage(cause)}; run check on it`,

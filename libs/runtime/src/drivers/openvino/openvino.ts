@@ -6,6 +6,7 @@
  */
 import { AppError } from '@espalier/contracts';
 import { startedThreads } from '@espalier/contracts/values';
+import { findKnownFailure } from '../../known-failure.js';
 import type { TensorPort } from '../../runtime-tensor.js';
 import type { Pointer } from '../c-library.js';
 import type { Driver, DriverSession, DriverSource, SessionOptions } from '../driver.js';
@@ -82,6 +83,8 @@ function compile(library: OpenVino, bytes: Uint8Array, options: SessionOptions):
       library.freeModel(model);
     }
   } catch (cause) {
+    const known = findKnownFailure('create session', cause);
+    if (known !== undefined) throw known;
     throw new AppError(
       'runtime.session_failed',
       `create session: OpenVINO rejected the graph: ${messageOf(cause)}; run check on it, or leave device.driver out`,
