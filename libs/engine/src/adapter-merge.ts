@@ -13,6 +13,9 @@ export interface AdapterPart {
   readonly scale: number;
 }
 
+/** Sums of up to so many products are added in one order, however the columns of a product are split among threads. */
+const BLOCK_LENGTH = 128;
+
 /** Merges on the CPU in float32, whatever computes the rest: the weights lie in its memory. */
 export class AdapterMerge {
   readonly #sessions = new SessionCache(1);
@@ -22,8 +25,8 @@ export class AdapterMerge {
 
   /** Adds scale · B·A to a weight W [out, in], in place. */
   async add(weight: Float32Array, { a, b, scale }: AdapterPart): Promise<void> {
-    const { threads } = this;
-    const session = await this.#sessions.get('merge', () => createSession(buildMerge(), { threads }));
+    const threads = (a.shape[0] ?? 0) > BLOCK_LENGTH ? 1 : this.threads;
+    const session = await this.#sessions.get(`${threads}`, () => createSession(buildMerge(), { threads }));
     const target = floats([b.shape[0] ?? 0, a.shape[1] ?? 0], weight);
     const feeds = {
       weight: target,
