@@ -193,7 +193,7 @@ export const recompute = z
   .enum(['auto', 'on', 'off'])
   .default('auto')
   .describe(
-    'compute each layer again in the backward pass instead of keeping its activations: less memory, about a quarter more time, the same result; `auto`: when memory would not suffice otherwise',
+    'compute each layer again in the backward pass instead of keeping its activations: less memory, about a quarter more time, the same result, which in bf16 on a CPU is rounded otherwise; `auto`: when the memory of the machine would not suffice otherwise, found anew at each start',
   );
 
 export const update = z.strictObject({

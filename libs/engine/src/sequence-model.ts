@@ -70,7 +70,7 @@ export interface SequenceModelOptions {
   readonly microBatchTokens: number;
   /** memory of the device that computes; default: this process computes */
   readonly deviceBytes?: number | undefined;
-  /** training computes each layer a second time instead of keeping its activations; the same numbers with less memory */
+  /** training computes each layer a second time instead of keeping its activations; the same numbers with less memory, in bf16 on a CPU rounded otherwise */
   readonly recomputes?: boolean;
   /** of adapters, if there are any */
   readonly rank?: number | undefined;
