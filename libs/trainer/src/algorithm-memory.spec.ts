@@ -3,7 +3,7 @@ import grpo from '@espalier/algorithm-grpo';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Datum, RunEvent } from '@espalier/contracts';
+import { type Datum, type RunEvent, runLayout } from '@espalier/contracts';
 import { objective } from '@espalier/plugin-kit';
 import { createMemorySink } from '@espalier/recorder';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -25,14 +25,23 @@ const params = {
   entropyTarget: 0.2,
 };
 
-/** Trains grpo; its update measures a divergence of 0.03 and an entropy of 0.1. */
-async function train(training: {
+interface Training {
   readonly steps?: number;
   readonly resume?: boolean;
   readonly folder?: string;
-}) {
+  /** checkpoint to continue from */
+  readonly fork?: string;
+  /** of grpo, beside {@link params} */
+  readonly algorithm?: object;
+  readonly spec?: object;
+  /** what the policy says */
+  readonly say?: (draw: number, weight: number) => string;
+}
+
+/** Trains grpo; its update measures a divergence of 0.03 and an entropy of 0.1. */
+async function train(training: Training) {
   const batches: (readonly Datum[])[] = [];
-  const plain = tinyEngine();
+  const plain = tinyEngine(training.say === undefined ? {} : { say: training.say });
   const policy = {
     ...plain.policy,
     forwardBackward: async (batch: readonly Datum[], loss: never) => {
@@ -48,10 +57,11 @@ async function train(training: {
   const sink = createMemorySink();
   const trainer = await createTrainer(
     tinySpec({
-      algorithm: { use: 'grpo', ...grpo.params.parse(params) },
+      algorithm: { use: 'grpo', ...grpo.params.parse({ ...params, ...training.algorithm }) },
       steps: training.steps ?? 4,
       validation: { every: 0 },
       checkpoint: { every: 1, keep: 9 },
+      ...training.spec,
     }),
     {
       registry: {
@@ -62,6 +72,7 @@ async function train(training: {
       engine: { ...plain, policy },
       tokenizer: tinyTokenizer,
       resume: training.resume ?? false,
+      fork: training.fork,
     },
   );
   try {
@@ -70,18 +81,20 @@ async function train(training: {
     await trainer.dispose();
   }
   const events: readonly RunEvent[] = sink.events;
-  const rows = events.flatMap((event) =>
-    event.kind === 'metrics' && event.values['algorithm/kl_coefficient'] !== undefined ? [event.values] : [],
-  );
-  return { batches, rows, folder: join(root, training.folder ?? 'run') };
+  return { batches, rows: rowsOf(events), events, folder: join(root, training.folder ?? 'run') };
 }
 
+/** Metrics of the updates after a step. */
+const rowsOf = (events: readonly RunEvent[], after = 0) =>
+  events.flatMap((event) =>
+    event.kind === 'metrics' && event.step > after && event.values['algorithm/kl_coefficient'] !== undefined
+      ? [event.values]
+      : [],
+  );
+
+const at = (folder: string, step: number): string => join(folder, 'checkpoints', runLayout.stepName(step));
 const stored = (folder: string, step: number): unknown =>
-  (
-    JSON.parse(readFileSync(join(folder, `checkpoints/step-00000${step}/state.json`), 'utf8')) as {
-      memory: unknown;
-    }
-  ).memory;
+  (JSON.parse(readFileSync(join(at(folder, step), 'state.json'), 'utf8')) as { memory: unknown }).memory;
 
 describe('adaptive coefficients in a run', () => {
   it('are what the loss is fed, and follow what the update measured', async () => {
@@ -113,6 +126,36 @@ describe('adaptive coefficients in a run', () => {
     expect(stored(second.folder, 4)).toEqual(stored(straight.folder, 4));
     expect(stored(second.folder, 4)).toMatchObject({
       klCoefficient: expect.closeTo(0.5 * 1.1 ** 4, 6) as number,
+    });
+  });
+
+  describe('after a roll-back', () => {
+    /** Trains until the policy explodes, and what followed the roll-back: its event and the first row after it. */
+    async function collapse(change: object, every = 1) {
+      const { events, folder } = await train({
+        steps: 14,
+        // the weight explodes at the first large step
+        say: (draw, weight) =>
+          Math.abs(weight - 0.5) < 1 ? `${draw < weight ? 'Left' : 'Right'}</answer><end>` : 'ah<end>',
+        spec: {
+          update: { maxSkipped: 0 },
+          optimizer: { learningRate: 4 },
+          checkpoint: { every, keep: 20 },
+          monitor: { onCollapse: { action: 'rollBack', change } },
+        },
+      });
+      const done = events.find((event) => event.kind === 'monitor' && event.restored !== null);
+      if (done?.kind !== 'monitor' || done.restored === null)
+        throw new Error('the run did not roll back, so there is nothing to look at');
+      const [next] = rowsOf(events, done.step);
+      return { changes: done.changes, restored: done.restored, folder, next };
+    }
+
+    it('to the start begin where the options say', async () => {
+      const { restored, next } = await collapse({}, 20);
+      expect(restored).toBe(0);
+      expect(next?.['algorithm/kl_coefficient']).toBe(0.5);
+      expect(next?.['algorithm/entropy_coefficient']).toBe(0.01);
     });
   });
 

@@ -178,6 +178,27 @@ describe('a roll-back', () => {
     expect(levels?.['']).toMatchObject({ level: 2, demotions: 0 });
   });
 
+  it('to the start takes back the scale of the critic, which the start has not', async () => {
+    const { events, folder } = await trainTiny(root, {
+      folder: 'start',
+      engine: fragileEngine(),
+      spec: exploding(rollBack, {
+        algorithm: { use: 'tiny', critic: true },
+        criticOptimizer: { learningRate: 1e-3 },
+        update: { maxSkipped: 0, valueNormalization: { use: 'running' } },
+        checkpoint: { every: 20, keep: 2 },
+      }),
+    });
+    const done = monitorEvents(events).find(({ restored }) => restored !== null);
+    expect(done?.restored).toBe(0);
+    const rows = events.flatMap((event) => (event.kind === 'metrics' ? [event] : []));
+    expect(rows.find(({ step }) => step === done?.step)?.values).toHaveProperty('critic/return_mean');
+    const file = join(folder, 'checkpoints', runLayout.stepName(done?.step ?? 0), 'state.json');
+    const state = JSON.parse(readFileSync(file, 'utf8')) as TrainerState;
+    expect(state.recovery.rollBacks).toBe(1);
+    expect(state.returns).toBeUndefined();
+  });
+
   it('leaves the end of a learning-rate schedule where it was when it changes the epochs', async () => {
     const schedule = { kind: 'linear', warmupSteps: 0 };
     const { events } = await trainTiny(root, {

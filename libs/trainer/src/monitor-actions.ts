@@ -3,8 +3,8 @@
  * the last healthy checkpoint with other settings. What is to be done is part of the trainer's state, and is done between two
  * iterations, so a run that is killed or stopped in between does the same when it resumes.
  *
- * A roll-back takes back what the run has learned: weights, moments, the levels of curricula, what is known of tasks, groups to
- * replay or sampled ahead, and what the monitor remembers. Steps,
+ * A roll-back takes back what the run has learned: weights, moments, the levels of curricula, what is known of tasks, the scale of
+ * the critic, what the algorithm and the monitor remember, and groups to replay or sampled ahead. Steps,
  * counters, and with them random draws and learning-rate schedules, go on: no state is played twice, and a run ends when it was to.
  */
 import { existsSync } from 'node:fs';
@@ -125,12 +125,14 @@ async function rollBack(
   const settings = { ...recovery.settings, ...changed };
   const rollBacks = recovery.rollBacks + 1;
   const { health, levels, tasks, returns, memory } = healthy.state;
+  // the start of a run has neither yet, so those of now must go as well
+  const { returns: _, memory: _memory, ...kept } = state;
   const changes = [...describeSettings(spec, changed), ...describeLevels(state.levels, levels)];
   const listed = changes.map(({ path, from, to }) => `, ${path} ${short(from)} → ${short(to)}`).join('');
   const count = `roll-back ${rollBacks} of at most ${spec.monitor.maxRollBacks}`;
   const message = `back to step ${step}${listed}; ${count}`;
   run.state = {
-    ...state,
+    ...kept,
     skippedInARow: 0,
     unlearned: startState.unlearned,
     health: { ...health, state: 'healthy', since: state.step, evidence: message, calm: 0, streaks: {} },
