@@ -129,18 +129,29 @@ describe('adaptive coefficients in a run', () => {
     });
   });
 
+  it('go on in a fork that continues, and one whose option was changed begins there', async () => {
+    const parent = await train({ folder: 'parent' });
+    const fork = at(parent.folder, 2);
+    const twin = await train({ folder: 'twin', fork });
+    const names = ['algorithm/kl_coefficient', 'algorithm/entropy_coefficient'] as const;
+    for (const name of names) expect(twin.rows[0]?.[name]).toBe(parent.rows[2]?.[name]);
+    const changed = await train({ folder: 'changed', fork, algorithm: { entropyCoefficient: 0.2 } });
+    expect(changed.rows[0]?.['algorithm/entropy_coefficient']).toBe(0.2);
+    expect(changed.rows[0]?.['algorithm/kl_coefficient']).toBe(parent.rows[2]?.['algorithm/kl_coefficient']);
+  });
+
   describe('after a roll-back', () => {
     /** Trains until the policy explodes, and what followed the roll-back: its event and the first row after it. */
-    async function collapse(change: object, every = 1) {
+    async function collapse(change: object, learningRate: number, every = 1) {
       const { events, folder } = await train({
-        steps: 14,
+        steps: 30,
         // the weight explodes at the first large step
         say: (draw, weight) =>
           Math.abs(weight - 0.5) < 1 ? `${draw < weight ? 'Left' : 'Right'}</answer><end>` : 'ah<end>',
         spec: {
           update: { maxSkipped: 0 },
-          optimizer: { learningRate: 4 },
-          checkpoint: { every, keep: 20 },
+          optimizer: { learningRate },
+          checkpoint: { every, keep: 40 },
           monitor: { onCollapse: { action: 'rollBack', change } },
         },
       });
@@ -152,10 +163,22 @@ describe('adaptive coefficients in a run', () => {
     }
 
     it('to the start begin where the options say', async () => {
-      const { restored, next } = await collapse({}, 20);
+      const { restored, next } = await collapse({}, 4, 20);
       expect(restored).toBe(0);
       expect(next?.['algorithm/kl_coefficient']).toBe(0.5);
       expect(next?.['algorithm/entropy_coefficient']).toBe(0.01);
+    });
+
+    it('go on as they were, and one whose option was changed begins there', async () => {
+      const changed = { 'algorithm.klCoefficient': { to: 0.001 } };
+      const { restored, folder, changes, next } = await collapse(changed, 0.2);
+      expect(restored).toBeGreaterThan(0);
+      expect(changes).toEqual([{ path: 'algorithm.klCoefficient', from: 0.5, to: 0.001 }]);
+      const before = stored(folder, restored) as Record<string, number>;
+      expect(before['klCoefficient']).toBeGreaterThan(0.5);
+      expect(before['entropyCoefficient']).toBeGreaterThan(0.01);
+      expect(next?.['algorithm/kl_coefficient']).toBe(0.001);
+      expect(next?.['algorithm/entropy_coefficient']).toBe(before['entropyCoefficient']);
     });
   });
 

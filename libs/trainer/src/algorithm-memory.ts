@@ -8,25 +8,45 @@ import type { AlgorithmMemory } from '@espalier/plugin-kit';
 import { algorithmOf, type RunAlgorithms } from './tag-algorithms.js';
 import type { TrainerState } from './trainer-state.js';
 
-type MemoryParts = RunAlgorithms & { readonly spec: RunSpec; readonly state: TrainerState };
+type ConfiguredAlgorithms = RunAlgorithms & { readonly spec: RunSpec };
 
-/** The memory of an iteration: what is stored of the names that the algorithms have under these options, else their start. */
-export function memoryOf(parts: MemoryParts): AlgorithmMemory {
-  const { spec, algorithm, algorithmParams, ownAlgorithms, state } = parts;
+/** What the algorithms have under these options before anything is measured. */
+function startOf(algorithms: ConfiguredAlgorithms): AlgorithmMemory {
+  const { spec, algorithm, algorithmParams, ownAlgorithms } = algorithms;
   const tags = listTrained(spec).map(({ tag = '' }) => tag);
   const shared = tags.filter((tag) => ownAlgorithms?.has(tag) !== true);
-  const start = {
+  return {
     ...(shared.length === 0 ? {} : algorithm.startMemory?.(algorithmParams, shared)),
     ...Object.assign(
       {},
       ...[...(ownAlgorithms ?? [])].map(([tag, own]) =>
-        storeMemory(tag, own.algorithm.startMemory?.(own.algorithmParams, [tag]) ?? {}, parts),
+        storeMemory(tag, own.algorithm.startMemory?.(own.algorithmParams, [tag]) ?? {}, algorithms),
       ),
     ),
   } as AlgorithmMemory;
+}
+
+/** The memory of an iteration: what is stored of the names that the algorithms have under these options, else their start. */
+export function memoryOf(parts: ConfiguredAlgorithms & { readonly state: TrainerState }): AlgorithmMemory {
   return Object.fromEntries(
-    Object.entries(start).map(([name, value]) => [name, state.memory?.[name] ?? value]),
+    Object.entries(startOf(parts)).map(([name, value]) => [name, parts.state.memory?.[name] ?? value]),
   );
+}
+
+/**
+ * What of a stored memory holds under other options: numbers that would begin alike. One whose start was changed begins
+ * there, or else the change would change nothing.
+ */
+export function keepMemory(
+  memory: AlgorithmMemory | undefined,
+  before: ConfiguredAlgorithms,
+  after: ConfiguredAlgorithms,
+): Pick<TrainerState, 'memory'> {
+  if (memory === undefined) return {};
+  const [was, is] = [startOf(before), startOf(after)];
+  return {
+    memory: Object.fromEntries(Object.entries(memory).filter(([name]) => was[name] === is[name])),
+  };
 }
 
 /** The part of the memory that the algorithm of a tag knows. */

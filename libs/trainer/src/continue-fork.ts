@@ -8,6 +8,8 @@ import { join } from 'node:path';
 import { AppError, type RunSpec } from '@espalier/contracts';
 import { applySettings } from '@espalier/contracts/health';
 import { describeAlgorithms, listAlgorithms, listTrained } from '@espalier/contracts/mixing';
+import { keepMemory } from './algorithm-memory.js';
+import type { PluginLookup } from './bind-plugins.js';
 import { type Checkpoint, loadCheckpoint, saveCheckpoint } from './checkpoint.js';
 import { criticFolder } from './critics.js';
 import { type LevelStates, startLevels } from './curriculum.js';
@@ -15,16 +17,26 @@ import { mayRollBack } from './healthy-checkpoints.js';
 import { loadFrom, type RestoredModels } from './models.js';
 import { countExtraSteps } from './monitor-actions.js';
 import { listDifferences } from './resume.js';
+import { bindAlgorithms } from './tag-algorithms.js';
 import { startTasks, type TaskStates } from './tasks.js';
 import type { TrainerState } from './trainer-state.js';
 
-/** Loads a checkpoint of another run for a run with this spec. @throws trainer.corrupt_checkpoint, trainer.fork_mismatch */
-export function loadForkPoint(folder: string, spec: RunSpec, critics: number): Checkpoint {
+/**
+ * Loads the checkpoint of another run that a run with this spec continues from; undefined: it is no such fork.
+ *
+ * @throws trainer.corrupt_checkpoint, trainer.fork_mismatch
+ */
+export function loadForkPoint(
+  { fork: folder, registry }: { readonly fork?: string | undefined; readonly registry: PluginLookup },
+  spec: RunSpec,
+  critics: number,
+): Checkpoint | undefined {
+  if (folder === undefined) return undefined;
   const checkpoint = loadCheckpoint(folder);
   const finding = findMismatch(checkpoint, spec, critics);
   if (finding !== undefined)
     throw new AppError('trainer.fork_mismatch', `continue from checkpoint "${folder}": ${finding}`);
-  const state = continueState(checkpoint, spec, critics > 0);
+  const state = continueState(checkpoint, spec, critics > 0, registry);
   return { ...checkpoint, ...continueBatches(checkpoint, spec), logs: undefined, spec, state };
 }
 
@@ -74,21 +86,27 @@ function findMismatch({ folder, spec, state }: Checkpoint, now: RunSpec, critics
 }
 
 /** The state to go on with: what refers to the folder of the parent, or to settings that are changed, is left out. */
-function continueState({ spec: before, state }: Checkpoint, spec: RunSpec, hasCritic: boolean): TrainerState {
+function continueState(
+  { spec: before, state }: Checkpoint,
+  spec: RunSpec,
+  hasCritic: boolean,
+  registry: PluginLookup,
+): TrainerState {
   const { settings: inForce } = state.recovery;
   const kept = Object.entries(inForce).filter(([path]) => isSame(before, spec, path));
   const settings = Object.fromEntries(kept);
   const [was, is] = [applySettings(before, inForce), applySettings(spec, settings)];
   const { levels: _, tasks: _tasks, memory, ...rest } = state;
   // another algorithm begins with a memory of its own
-  const isKept = memory !== undefined && usesOf(before) === usesOf(spec);
+  const isKept = usesOf(before) === usesOf(spec);
+  const bind = (of: RunSpec) => ({ spec: of, ...bindAlgorithms(of, registry) });
   const tasks = continueTasks(before, spec, state.tasks);
   const levels = continueLevels(before, spec, state.levels);
   return {
     ...rest,
     ...(levels === undefined ? {} : { levels }),
     ...(tasks === undefined ? {} : { tasks }),
-    ...(isKept ? { memory } : {}),
+    ...(isKept ? keepMemory(memory, bind(was), bind(is)) : {}),
     criticSteps: hasCritic ? state.criticSteps : 0,
     recovery: {
       ...state.recovery,

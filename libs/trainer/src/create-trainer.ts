@@ -120,7 +120,7 @@ export async function createTrainer(spec: RunSpec, parts: TrainerParts): Promise
     const modelFolder = modelFolderOf(spec.model, parts.registry, parts.modelFolder);
     const { plugins, needs } = bindForEngine(spec, parts.registry);
     const described = resolveStart(folder, spec, parts.resume ?? false);
-    const forkPoint = parts.fork === undefined ? undefined : loadForkPoint(parts.fork, spec, needs.critics);
+    const forkPoint = loadForkPoint(parts, spec, needs.critics);
     const base = parts.base ?? baseFolderOf(spec.model, parts.registry);
     let onTrouble = (message: string): void => parts.onWait?.(message);
     const stop = new AbortController();

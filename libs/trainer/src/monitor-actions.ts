@@ -20,6 +20,7 @@ import {
   readSetting,
 } from '@espalier/contracts/health';
 import { type Health, lastUnsuspectedStep } from '@espalier/diagnostics';
+import { keepMemory } from './algorithm-memory.js';
 import { paramsOf } from './bind-plugins.js';
 import { type Checkpoint, loadCheckpoint } from './checkpoint.js';
 import { loadCritics } from './critics.js';
@@ -146,7 +147,7 @@ async function rollBack(
     ...(levels === undefined ? {} : { levels }),
     ...(tasks === undefined ? {} : { tasks }),
     ...(returns === undefined ? {} : { returns }),
-    ...(memory === undefined ? {} : { memory }),
+    ...keepMemory(memory, underSettings(run, healthy.state.recovery.settings), underSettings(run, settings)),
   };
   useSettings(run);
   run.isUpdating = false;
@@ -196,6 +197,14 @@ export function countExtraSteps(
 
 /** Puts the settings in force that earlier roll-backs have changed. */
 export function useSettings(run: RunContext): void {
-  run.spec = applySettings(run.written, run.state.recovery.settings);
-  run.algorithmParams = paramsOf(run.spec.algorithm);
+  const { spec, algorithmParams } = underSettings(run, run.state.recovery.settings);
+  run.spec = spec;
+  run.algorithmParams = algorithmParams;
+}
+
+/** The algorithms of a run with settings that roll-backs have changed. */
+function underSettings(run: RunContext, settings: Readonly<Record<string, number>>) {
+  const { written, algorithm, ownAlgorithms } = run;
+  const spec = applySettings(written, settings);
+  return { spec, algorithm, algorithmParams: paramsOf(spec.algorithm), ownAlgorithms };
 }
