@@ -10,6 +10,8 @@ export interface GeometricInput {
   /** at sampling, nats */
   readonly oldLogprobs: ArrayLike<number>; // [n]
   readonly advantages: ArrayLike<number>; // [n]
+  /** 1 for tokens that take part, 0 for those that neither move the mean nor learn; default: all take part */
+  readonly counted?: ArrayLike<number> | undefined; // [n]
   /** how far the log ratio of a bad token may fall below 0 */
   readonly clipLow: number;
   /** how far the log ratio of a good token may rise above 0 */
@@ -19,9 +21,9 @@ export interface GeometricInput {
 export interface GeometricColumns {
   /** logprob − log s, so that each token has the ratio s of its sequence */
   readonly oldLogprobs: Float64Array; // [n]
-  /** the mean over the sequence, by which all its tokens are judged */
+  /** the mean over the tokens that take part, by which all of them are judged; 0 for others */
   readonly advantages: Float64Array; // [n]
-  /** 1 where the token's own ratio is within its bound and learns, else 0 */
+  /** 1 where the token's own ratio is within its bound, else 0 */
   readonly learns: Float32Array; // [n]
 }
 
@@ -30,9 +32,12 @@ export interface GeometricColumns {
  * below, as under PPO's minimum; one beyond its bound has no gradient of its own.
  */
 export function estimateGeometricColumns(input: GeometricInput): GeometricColumns {
-  const { logprobs, oldLogprobs, advantages, clipLow, clipHigh } = input;
-  const n = logprobs.length;
-  const advantage = Array.from(advantages).reduce((sum, value) => sum + value, 0) / Math.max(1, n);
+  const { logprobs, oldLogprobs, advantages, counted, clipLow, clipHigh } = input;
+  const takesPart = Array.from(logprobs, (_, t) => counted?.[t] !== 0);
+  const count = Math.max(1, takesPart.filter(Boolean).length);
+  const meanOf = (values: readonly number[]): number =>
+    values.reduce((sum, value, t) => (takesPart[t] === true ? sum + value : sum), 0) / count;
+  const advantage = meanOf(Array.from(advantages));
   const differences = Array.from(logprobs, (value, t) => value - (oldLogprobs[t] as number));
   const bounded = differences.map((difference) =>
     advantage > 0
@@ -41,10 +46,10 @@ export function estimateGeometricColumns(input: GeometricInput): GeometricColumn
         ? Math.max(difference, -clipLow)
         : difference,
   );
-  const logRatio = bounded.reduce((sum, value) => sum + value, 0) / Math.max(1, n);
+  const logRatio = meanOf(bounded);
   return {
     oldLogprobs: Float64Array.from(logprobs, (value) => value - logRatio),
-    advantages: new Float64Array(n).fill(advantage),
+    advantages: Float64Array.from(takesPart, (isPart) => (isPart ? advantage : 0)),
     learns: Float32Array.from(differences, (difference, t) => Number(difference === bounded[t])),
   };
 }

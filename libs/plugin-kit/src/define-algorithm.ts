@@ -63,7 +63,10 @@ export interface StepSequence {
   readonly logprobs: Float32Array; // [n]
   /** nats */
   readonly entropies: Float32Array; // [n]
-  /** oldLogprobs, advantages and, with `needs.reference`, referenceLogprobs */
+  /**
+   * oldLogprobs, advantages and, with `needs.reference`, referenceLogprobs; with `update.topEntropyShare` below 1 also `counted`,
+   * 0 for tokens whose advantage is left out
+   */
   readonly columns: Readonly<Record<string, Float32Array>>; // each [n]
 }
 

@@ -25,7 +25,7 @@ export interface TrainingExample {
   readonly positions: Int32Array; // [n]
   /**
    * by name: oldLogprobs, advantages; oldValues, returns with a critic; referenceLogprobs with a reference; oldEntropies,
-   * samplerWeights where the sampler is corrected for
+   * samplerWeights where the sampler is corrected for; counted where some advantages are left out
    */
   readonly columns: Readonly<Record<string, Float32Array>>; // each [n]
   /** optimizer steps of the policy between sampling and this iteration's update; default: 0 */

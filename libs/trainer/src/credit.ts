@@ -108,6 +108,8 @@ export async function estimateCredit(
       ...sampling.columns[index],
       advantages: weight === 1 ? advantages : advantages.map((advantage) => weight * advantage),
     };
+    const counted = undecided.counted?.[index];
+    if (counted !== undefined) columns['counted'] = counted;
     const ofTag = memoryFor(trajectory.environmentTag ?? '', memory, parts);
     for (const [name, value] of Object.entries(ofTag))
       columns[name] = new Float32Array(positions.length).fill(value);

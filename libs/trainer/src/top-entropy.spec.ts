@@ -1,9 +1,11 @@
+import gmpo from '@espalier/algorithm-gmpo';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Datum } from '@espalier/contracts';
 import { describe, expect, it } from 'vitest';
-import { tinyEngine, trainTiny } from './testing/tiny-run.js';
+import type { PluginLookup } from './bind-plugins.js';
+import { tinyEngine, tinyRegistry, type TinyTraining, trainTiny } from './testing/tiny-run.js';
 import { keepUndecided } from './top-entropy.js';
 
 const of = (...values: number[]) => Float32Array.from(values);
@@ -29,6 +31,10 @@ describe('keepUndecided', () => {
       [1, 1, 0],
       [-2, 0],
     ]);
+    expect(result.counted?.map((own) => [...own])).toEqual([
+      [1, 1, 0],
+      [1, 0],
+    ]);
     expect(result.metrics).toEqual({ 'credit/entropy_threshold': 1, 'credit/counted_token_share': 0.6 });
   });
 
@@ -38,31 +44,42 @@ describe('keepUndecided', () => {
   });
 });
 
+/** The advantages of the first batch of a run, as its loss reads them. */
+async function showAdvantages(topEntropyShare: number, more: Partial<TinyTraining> = {}): Promise<number[]> {
+  const batches: (readonly Datum[])[] = [];
+  const plain = tinyEngine({ onLearn: (_, batch) => void batches.push(batch) });
+  // entropies that differ by token, where the toy has the same at all
+  const engine = {
+    ...plain,
+    policy: {
+      ...plain.policy,
+      sample: async (...given: Parameters<typeof plain.policy.sample>) => {
+        const result = await plain.policy.sample(...given);
+        return { ...result, entropies: result.entropies.map((_, n) => n) };
+      },
+    },
+  };
+  const spec = { steps: 1, validation: { every: 0 }, update: { topEntropyShare }, ...more.spec };
+  await trainTiny(mkdtempSync(join(tmpdir(), 'espalier-entropy-')), { ...more, engine, spec });
+  return batches[0]?.flatMap(({ columns }) => [...(columns['advantages'] ?? [])]) ?? [];
+}
+
+const ofGmpo = {
+  spec: { algorithm: { use: 'gmpo', ...gmpo.params.parse({}) } },
+  registry: {
+    get: (kind, id) => (kind === 'algorithm' ? (gmpo as never) : tinyRegistry.get(kind, id)),
+  } satisfies PluginLookup,
+};
+
 describe('update.topEntropyShare', () => {
-  it('reaches the loss of a run, and leaves a critic its returns', async () => {
-    const root = mkdtempSync(join(tmpdir(), 'espalier-entropy-'));
-    const shown = async (topEntropyShare: number) => {
-      const batches: (readonly Datum[])[] = [];
-      const plain = tinyEngine({ onLearn: (_, batch) => void batches.push(batch) });
-      // entropies that differ by token, where the toy has the same at all
-      const engine = {
-        ...plain,
-        policy: {
-          ...plain.policy,
-          sample: async (...given: Parameters<typeof plain.policy.sample>) => {
-            const result = await plain.policy.sample(...given);
-            return { ...result, entropies: result.entropies.map((_, n) => n) };
-          },
-        },
-      };
-      const spec = { steps: 1, validation: { every: 0 }, update: { topEntropyShare } };
-      await trainTiny(root, { folder: `share-${topEntropyShare}`, engine, spec });
-      return batches[0]?.flatMap(({ columns }) => [...(columns['advantages'] ?? [])]) ?? [];
-    };
-    const [all, some] = [await shown(1), await shown(0.25)];
+  it.each([
+    ['a loss of single tokens', {}],
+    ['one that judges whole trajectories', ofGmpo],
+  ])('reaches %s in a run', async (_, training) => {
+    const [all, some] = [await showAdvantages(1, training), await showAdvantages(0.25, training)];
     expect(all.length).toBe(some.length);
-    const changed = some.filter((advantage, n) => advantage !== all[n]);
-    expect(changed.length).toBeGreaterThan(0);
+    const changed = some.filter((advantage, n) => Math.abs(advantage - (all[n] ?? 0)) > 1e-6);
+    expect(changed.length).toBeGreaterThan(all.length / 2);
     expect(changed.every((advantage) => advantage === 0)).toBe(true);
     expect(some.some((advantage) => advantage !== 0)).toBe(true);
   });

@@ -23,6 +23,8 @@ const COUNTED_SHARE = defineMetric({
 export interface TopEntropy {
   /** per trajectory: advantages, 0 where the token does not count */
   readonly advantages: readonly Float32Array[]; // each [n]
+  /** per trajectory: 1 where the token counts, else 0; absent: all do */
+  readonly counted?: readonly Float32Array[]; // each [n]
   readonly metrics: Readonly<Record<string, number>>;
 }
 
@@ -43,16 +45,14 @@ export function keepUndecided(
   // the small term keeps 0.2 · 5 from rounding up to 2
   const count = Math.max(1, Math.ceil(share * sorted.length - 1e-9));
   const threshold = sorted[sorted.length - count] as number;
-  let counted = 0;
+  const counted = entropies.map((own) => own.map((entropy) => Number(entropy >= threshold)));
   const kept = advantages.map((own, index) =>
-    own.map((advantage, n) => {
-      const isCounted = (entropies[index]?.[n] ?? 0) >= threshold;
-      counted += Number(isCounted);
-      return isCounted ? advantage : 0;
-    }),
+    own.map((advantage, n) => (counted[index]?.[n] === 1 ? advantage : 0)),
   );
+  const total = counted.reduce((sum, own) => sum + own.reduce((a, b) => a + b, 0), 0);
   return {
     advantages: kept,
-    metrics: { [THRESHOLD.name]: threshold, [COUNTED_SHARE.name]: counted / sorted.length },
+    counted,
+    metrics: { [THRESHOLD.name]: threshold, [COUNTED_SHARE.name]: total / sorted.length },
   };
 }

@@ -157,6 +157,8 @@ export interface TinyTraining {
   /** checkpoint of another run, below `root` */
   readonly fork?: string;
   readonly engine?: ToyEngine;
+  /** default: {@link tinyRegistry} */
+  readonly registry?: PluginLookup;
   readonly signal?: AbortSignal;
 }
 
@@ -166,7 +168,7 @@ export async function trainTiny(root: string, training: TinyTraining = {}) {
   const engine = training.engine ?? tinyEngine();
   const folder = join(root, training.folder ?? 'run');
   const parts: TrainerParts = {
-    registry: tinyRegistry,
+    registry: training.registry ?? tinyRegistry,
     sink,
     folder,
     engine,

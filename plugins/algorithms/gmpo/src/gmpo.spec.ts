@@ -17,10 +17,11 @@ testAlgorithm(gmpo, {
 });
 
 /** Loss and gradients of one trajectory whose tokens share an advantage. */
-function lossOf(logprobs: number[], oldLogprobs: number[], advantage: number) {
+function lossOf(logprobs: number[], oldLogprobs: number[], advantage: number, more: object = {}) {
   const columns = {
     oldLogprobs: Float32Array.from(oldLogprobs),
     advantages: new Float32Array(logprobs.length).fill(advantage),
+    ...more,
   };
   const sequence = {
     logprobs: Float32Array.from(logprobs),
@@ -73,6 +74,17 @@ describe('gmpo', () => {
       const shifted = (by: number) => objectiveOf(at.map((value, i) => value + (i === t ? by : 0)));
       const slope = (shifted(1e-6) - shifted(-1e-6)) / 2e-6;
       expect((gradients['logprobs']?.[t] as number) / 3).toBeCloseTo(slope, 6);
+    });
+  });
+
+  it('leaves tokens that do not count out of the mean, the advantage and the gradient', () => {
+    // as update.topEntropyShare makes them: only the log ratios 0.25 and −0.125 take part, with mean 0.0625
+    const more = { advantages: Float32Array.of(3, 0, 3, 0), counted: Float32Array.of(1, 0, 1, 0) };
+    const { perToken, gradients } = lossOf([-1, -1, -2, -4], [-1.25, -2, -1.875, -3], 3, more);
+    const own = -3 * Math.exp(0.0625);
+    [own, 0, own, 0].forEach((value, n) => {
+      expect(perToken[n]).toBeCloseTo(value, 6);
+      expect(gradients['logprobs']?.[n]).toBeCloseTo(value, 6);
     });
   });
 

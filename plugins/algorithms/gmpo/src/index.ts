@@ -39,6 +39,7 @@ export default defineAlgorithm({
         logprobs,
         oldLogprobs: columns['oldLogprobs'] ?? logprobs,
         advantages: columns['advantages'] ?? new Float32Array(logprobs.length),
+        counted: columns['counted'],
         clipLow,
         clipHigh,
       }),
