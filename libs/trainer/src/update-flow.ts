@@ -35,7 +35,7 @@ for (const [name, formula] of [
   ['masked', 'tokens sampled in trained trajectories that the loss mask leaves out'],
   [
     'clipped',
-    'loss tokens of trained trajectories that were clipped at the last optimizer pass, on any side',
+    'loss tokens of trained trajectories that were clipped at the last optimizer pass, on any side, as far as is known',
   ],
   ['trained', 'loss tokens of trained trajectories that were not clipped at the last optimizer pass'],
 ] as const)

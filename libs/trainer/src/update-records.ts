@@ -52,11 +52,11 @@ interface ReplayedPasses {
 }
 
 /** Evaluates the loss of each pass token by token, at the log-probabilities that the engine had. */
-function replayPasses(passes: readonly PolicyPass[], { update }: RunSpec): ReplayedPasses {
+function replayPasses(passes: readonly PolicyPass[]): ReplayedPasses {
   const trained = new Map<Trajectory, TrainedTokens | undefined>();
   for (const pass of passes) {
     const { examples, scores } = pass;
-    if (scores === undefined || update.tokenRecords === 0)
+    if (scores === undefined)
       for (const { trajectory } of examples) trained.set(trajectory, trained.get(trajectory));
     else replayPass(pass, joinByTrajectory(examples, scores, joinScores), trained);
   }
@@ -166,7 +166,7 @@ export interface RecordedUpdate {
 /** Makes the record of every trajectory of a step; those with the largest share keep their tokens. */
 export function makeUpdateRecords(parts: RecordedUpdate): Map<Trajectory, UpdateRecord> {
   const { spec, examples } = parts;
-  const replayed = replayPasses(parts.passes, spec);
+  const replayed = replayPasses(parts.passes);
   const pullOf = ({ trajectory }: TrainingExample): number =>
     replayed.trained.get(trajectory)?.evaluated?.pull ?? 0;
   // the sort is stable: of equal shares the first ones

@@ -145,7 +145,7 @@ export const metricCatalogue: readonly (readonly [name: string, unit: string, fo
   [
     'flow/tokens/clipped',
     'tokens',
-    'loss tokens of trained trajectories that were clipped at the last optimizer pass, on any side; absent: none',
+    'loss tokens of trained trajectories that were clipped at the last optimizer pass, on any side, as far as is known; absent: none',
   ],
   [
     'flow/tokens/critic_only',
