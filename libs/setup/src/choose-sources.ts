@@ -23,6 +23,8 @@ export interface SourceOptions {
   readonly wheels?: readonly string[];
   /** take what the machine has of what others install as well */
   readonly machine?: MachineLibraries;
+  /** told which libraries the machine lacks, before what they belong to is fetched */
+  readonly onAbsent?: (files: readonly string[]) => void;
   readonly settings: PipSettings;
   readonly operation: string;
   readonly signal: AbortSignal;
@@ -56,7 +58,7 @@ async function findPinned(wheel: PinnedWheel, options: SourceOptions): Promise<W
 /** The wheels that the machine's libraries stand for; each whole or not at all. */
 function findLinks(
   { wheels }: PinnedLibrary,
-  { machine, operation }: SourceOptions,
+  { machine, onAbsent, operation }: SourceOptions,
 ): ReadonlyMap<PinnedWheel, Links> {
   const found = new Map<PinnedWheel, Links>();
   if (machine === undefined) return found;
@@ -66,6 +68,9 @@ function findLinks(
     const links = linksOf(wheel, find);
     if (links !== undefined) found.set(wheel, links);
   }
+  const absent = possible
+    .flatMap(({ members }) => members.map((member) => basename(member)))
+    .filter((name) => find(name) === undefined);
   const { folder } = machine;
   if (folder !== undefined && found.size === 0)
     throw new AppError(
@@ -73,6 +78,7 @@ function findLinks(
       `${operation}: ${folder} has none of ${possible.flatMap(({ members }) => members.map((member) => basename(member))).join(', ')}; name a folder with them, or a Python environment with NVIDIA's packages for CUDA 13`,
       { details: { folder } },
     );
+  if (absent.length > 0) onAbsent?.(absent);
   return found;
 }
 

@@ -379,10 +379,18 @@ describe('a native library of several wheels', () => {
     const place = join(folder, 'elsewhere');
     mkdirSync(place);
     for (const name of ['libextra.so.1', 'libmore.so.1']) writeFileSync(join(place, name), 'theirs');
-    const { folder: fetched } = await installPair({ machine: {} });
+    const told: InstallProgress[] = [];
+    const { folder: fetched } = await installPair({ machine: {}, report: (one) => told.push(one) });
+    expect(told[0]).toEqual({ kind: 'absent', files: ['libextra.so.1', 'libmore.so.1'] });
     expect(readFileSync(join(fetched, 'libextra.so.1'))).toEqual(Buffer.of(2));
     vi.stubEnv('LD_LIBRARY_PATH', place);
-    const { folder: linked } = await installPair({ machine: {}, force: true });
+    told.length = 0;
+    const { folder: linked } = await installPair({
+      machine: {},
+      force: true,
+      report: (one) => told.push(one),
+    });
+    expect(told.map(({ kind }) => kind)).not.toContain('absent');
     expect(readlinkSync(join(linked, 'libmore.so.1'))).toBe(join(place, 'libmore.so.1'));
   });
 });

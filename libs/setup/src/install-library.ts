@@ -17,7 +17,9 @@ import { unpackWheel } from './unpack-wheel.js';
 export type InstallProgress =
   | DownloadProgress
   | { readonly kind: 'unpack'; readonly file: string; readonly bytes: number; readonly ofBytes: number }
-  | { readonly kind: 'link'; readonly file: string; readonly to: string };
+  | { readonly kind: 'link'; readonly file: string; readonly to: string }
+  /** libraries that were to be linked and that the machine lacks; what they belong to is fetched */
+  | { readonly kind: 'absent'; readonly files: readonly string[] };
 
 export interface InstallOptions {
   /** wheels that the user has, in place of an index */
@@ -82,7 +84,8 @@ interface FillOptions extends SourceOptions {
 /** Puts every file into the folder; which of them are links. */
 async function fill(library: PinnedLibrary, folder: string, options: FillOptions): Promise<Links> {
   const { operation, report, signal, work } = options;
-  const sources = await chooseSources(library, options);
+  const onAbsent = (files: readonly string[]): void => report?.({ kind: 'absent', files });
+  const sources = await chooseSources(library, { ...options, onAbsent });
   requireRoom(sources, work, operation);
   const download = createDownloads(sources, options);
   let linked: Links = {};

@@ -133,6 +133,8 @@ function reportJson(console: Console): (progress: InstallProgress) => void {
 
 function reportText(console: Console): (progress: InstallProgress) => void {
   return limited((progress) => {
+    if (progress.kind === 'absent')
+      return console.note(`not found to link: ${progress.files.join(', ')}; fetching what they belong to`);
     if (progress.kind === 'link') return console.note(`linking ${progress.to}`);
     const { kind, file, bytes, ofBytes } = progress;
     const part = `${file}: ${formatBytes(bytes)} of ${formatBytes(ofBytes)}`;
@@ -149,6 +151,7 @@ function limited(print: (progress: InstallProgress) => void): (progress: Install
   let next = 0;
   let last = '';
   return (progress) => {
+    if (progress.kind === 'absent') return print(progress);
     const { kind, file } = progress;
     const isWithin = kind !== 'link' && last === `${kind} ${file}` && progress.bytes < progress.ofBytes;
     if (isWithin && performance.now() < next) return;
