@@ -306,6 +306,14 @@ describe('a native library', () => {
   });
 });
 
+it('removes what a killed installation of the same library left, and nothing of others', async () => {
+  const others = join(dirname(libraryFolder(tiny)), 'other-1.0.part-abc');
+  const killed = `${libraryFolder(tiny)}.part-abc`;
+  for (const place of [others, killed]) mkdirSync(join(place, 'library'), { recursive: true });
+  await install();
+  expect(left().sort()).toEqual(['other-1.0.part-abc', `tiny-1.0-${tiny.platform}`]);
+});
+
 describe('a native library of several wheels', () => {
   const installPair = (options: Partial<InstallOptions> = {}) =>
     installLibrary(pair, {

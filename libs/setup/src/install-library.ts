@@ -2,8 +2,8 @@
  * @file Puts a pinned library into the cache of the user: fetched, checked by its hash, unpacked into a folder that appears
  * whole. Nothing half-written stays, and of several processes one works at a time.
  */
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { AppError } from '@espalier/contracts';
 import { createFolder, createLock, describeOwner, publishFolder, syncPath } from '@espalier/files';
 import { isInstalled, libraryFolder, libraryManifest, type PinnedLibrary } from '@espalier/runtime';
@@ -58,6 +58,7 @@ export async function installLibrary(library: PinnedLibrary, options: InstallOpt
   });
   const work = mkdtempSync(`${folder}.part-`);
   try {
+    removeParts(folder, work);
     const fresh = join(work, 'library');
     mkdirSync(fresh);
     const { settings = readPipSettings() } = options;
@@ -74,6 +75,13 @@ export async function installLibrary(library: PinnedLibrary, options: InstallOpt
     lock.release();
   }
   return { folder, isOld: false };
+}
+
+/** Removes what installations that were killed have left. Whoever holds the lock is the only one at work. */
+function removeParts(folder: string, own: string): void {
+  const parts = readdirSync(dirname(folder)).filter((name) => name.startsWith(`${basename(folder)}.part-`));
+  for (const name of parts)
+    if (name !== basename(own)) rmSync(join(dirname(folder), name), { recursive: true, force: true });
 }
 
 interface FillOptions extends SourceOptions {
