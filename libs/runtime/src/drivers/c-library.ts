@@ -5,7 +5,7 @@
  */
 import { AppError } from '@espalier/contracts';
 import type koffi from 'koffi';
-import type { DriverName } from './driver.js';
+import { choosersOf, type DriverName } from './driver.js';
 
 type Koffi = typeof koffi;
 
@@ -31,7 +31,7 @@ export async function loadKoffi(driver: DriverName): Promise<Koffi> {
   } catch (cause) {
     throw new AppError(
       'runtime.driver_unavailable',
-      `open driver "${driver}": the package koffi is not installed, which opens native libraries; run npm install koffi@3.3.4, or leave device.driver out`,
+      `open driver "${driver}": the package koffi is not installed, which opens native libraries; run npm install koffi@3.3.4, or leave ${choosersOf[driver]} out`,
       { details: { driver }, cause },
     );
   }

@@ -11,6 +11,13 @@ import type { Provider } from './provider.js';
 export const driverNames = ['onnxruntime-node', 'native', 'openvino'] as const;
 export type DriverName = (typeof driverNames)[number];
 
+/** The options that may have chosen a driver, to be left out by whoever would do without it. */
+export const choosersOf: Readonly<Record<DriverName, string>> = {
+  'onnxruntime-node': 'device.driver',
+  native: 'device.driver and device.provider',
+  openvino: 'device.driver and device.precision',
+};
+
 /** What matrix products are computed in; feeds and results are float32 in each. */
 export type Precision = 'float32' | 'tf32' | 'bf16';
 

@@ -26,7 +26,7 @@ export async function findDriver(options: SessionOptions): Promise<Driver> {
   if (!found.providers.includes(provider))
     throw new AppError(
       'runtime.driver_unavailable',
-      `open driver "${driver}": it runs on ${found.providers.join(' and ')}, not on provider "${provider}"; choose another device.provider, or leave device.driver out`,
+      `open driver "${driver}": it runs on ${found.providers.join(' and ')}, not on provider "${provider}"; choose another device.provider, or ${options.driver === undefined ? 'device.precision float32' : 'leave device.driver out'}`,
       { details: { driver, provider } },
     );
   return found;

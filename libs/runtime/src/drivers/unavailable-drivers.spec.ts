@@ -11,6 +11,7 @@ import { findBf16, requireBf16 } from './processor.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'espalier-drivers-'));
 afterEach(() => vi.unstubAllEnvs());
+afterEach(() => vi.restoreAllMocks());
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const graph = new Graph();
@@ -23,6 +24,13 @@ describe('a driver that is not there', () => {
     expect(() => findLibrary('openvino')).toThrow(
       `OpenVINO 2026.4.0 is not in ${libraryFolder(pinnedLibraries.openvino)}; run espalier setup openvino`,
     );
+  });
+
+  it('names the option that asked for it on a machine that it is not pinned for', () => {
+    vi.spyOn(process, 'arch', 'get').mockReturnValue('mips');
+    const here = `this is ${process.platform}-mips`;
+    expect(() => findLibrary('cuda')).toThrow(`${here}; leave device.provider out`);
+    expect(() => findLibrary('openvino')).toThrow(`${here}; leave device.driver and device.precision out`);
   });
 
   it('is refused when its library is no library', async () => {
@@ -76,7 +84,17 @@ describe('a driver on a provider that it does not run on', () => {
   ] as const)('is refused: %s on %s', async (driver, provider, known) => {
     await expect(createSession(graph, { driver, provider })).rejects.toMatchObject({
       code: 'runtime.driver_unavailable',
-      message: expect.stringContaining(`it runs on ${known}, not on provider "${provider}"`),
+      message: expect.stringContaining(
+        `it runs on ${known}, not on provider "${provider}"; choose another device.provider, or leave device.driver out`,
+      ),
+    });
+  });
+
+  it('is refused with what chose it, where that was the precision', async () => {
+    await expect(createSession(graph, { precision: 'bf16', provider: 'webgpu' })).rejects.toMatchObject({
+      message: expect.stringMatching(
+        /"openvino": it runs on cpu, .*; choose another device\.provider, or device\.precision float32$/,
+      ),
     });
   });
 });

@@ -6,6 +6,7 @@ import { existsSync, readlinkSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { AppError } from '@espalier/contracts';
+import { choosersOf } from '../drivers/driver.js';
 import { type LibraryName, pinnedLibraries } from './pinned-libraries.js';
 import type { PinnedLibrary } from './pinned-library.js';
 
@@ -43,7 +44,7 @@ export function findLibrary(name: LibraryName): FoundLibrary {
   if (library.platform !== here)
     throw unavailableLibrary(
       name,
-      `${library.title} ${library.version} is pinned for ${library.platform} only, this is ${here}; leave device.driver and device.precision out`,
+      `${library.title} ${library.version} is pinned for ${library.platform} only, this is ${here}; leave ${name === 'cuda' ? 'device.provider' : choosersOf[name]} out`,
     );
   const folder = libraryFolder(library);
   if (!isInstalled(library))

@@ -9,7 +9,13 @@ import { startedThreads } from '@espalier/contracts/values';
 import { findKnownFailure } from '../../known-failure.js';
 import type { TensorPort } from '../../runtime-tensor.js';
 import type { Pointer } from '../c-library.js';
-import type { Driver, DriverSession, DriverSource, SessionOptions } from '../driver.js';
+import {
+  choosersOf,
+  type Driver,
+  type DriverSession,
+  type DriverSource,
+  type SessionOptions,
+} from '../driver.js';
 import { findBf16, readCpuinfo, requireBf16 } from '../processor.js';
 import { createInferRequest } from './infer-request.js';
 import { type OpenVino, openOpenVino, receive } from './openvino-library.js';
@@ -87,7 +93,7 @@ function compile(library: OpenVino, bytes: Uint8Array, options: SessionOptions):
     if (known !== undefined) throw known;
     throw new AppError(
       'runtime.session_failed',
-      `create session: OpenVINO rejected the graph: ${messageOf(cause)}; run check on it, or leave device.driver out`,
+      `create session: OpenVINO rejected the graph: ${messageOf(cause)}; run check on it, or leave ${choosersOf.openvino} out`,
       { cause },
     );
   }
