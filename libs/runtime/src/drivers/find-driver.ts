@@ -32,7 +32,8 @@ export async function findDriver(options: SessionOptions): Promise<Driver> {
   return found;
 }
 
-function precisionsOf(driver: DriverName, provider: Provider): readonly Precision[] {
+/** What a driver computes in on a provider, where the processor can. */
+export function precisionsOf(driver: DriverName, provider: Provider): readonly Precision[] {
   if (driver === 'openvino') return ['float32', 'bf16'];
   return driver === 'native' && provider === 'cuda' ? ['float32', 'tf32', 'bf16'] : ['float32'];
 }
