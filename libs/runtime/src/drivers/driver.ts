@@ -31,14 +31,6 @@ export interface SessionOptions {
   readonly provider?: Provider;
   /** Threads inside one operator; default: OMP_NUM_THREADS, else one for each core, or for each processor that this process may run on where that is not all. */
   readonly threads?: number;
-  /** Graph optimization by ONNX Runtime. Default disabled: merging equal nodes would undo recomputation. */
-  readonly optimization?: 'disabled' | 'basic' | 'extended' | 'all';
-  /** Plans memory per set of input shapes; default false, because it holds a second copy of the arena. */
-  readonly memoryPattern?: boolean;
-  /** Keeps freed memory for the next run; default true. */
-  readonly memoryArena?: boolean;
-  /** Lets idle threads spin: faster between operators, but costs CPU time. Default true. */
-  readonly spinning?: boolean;
   /** Writes a profile of every operator to files with this prefix; openvino does not. */
   readonly profilePrefix?: string;
 }

@@ -64,24 +64,19 @@ async function open(
 }
 
 function ortOptions(provider: Provider, options: SessionOptions): ort.InferenceSession.SessionOptions {
-  const {
-    threads = startedThreads(),
-    profilePrefix,
-    optimization = 'disabled',
-    memoryPattern = false,
-    memoryArena = true,
-    spinning = true,
-  } = options;
+  const { threads = startedThreads(), profilePrefix } = options;
   return {
     executionProviders: [provider],
-    graphOptimizationLevel: optimization,
-    enableMemPattern: memoryPattern,
-    enableCpuMemArena: memoryArena,
+    // merging equal nodes would undo recomputation
+    graphOptimizationLevel: 'disabled',
+    // a plan per set of shapes would hold a second copy of the arena
+    enableMemPattern: false,
+    enableCpuMemArena: true,
     executionMode: 'sequential',
     logSeverityLevel: 3,
     ...(threads === undefined ? {} : { intraOpNumThreads: threads }),
     ...(profilePrefix === undefined ? {} : { enableProfiling: true, profileFilePrefix: profilePrefix }),
-    extra: { session: { set_denormal_as_zero: '1', intra_op: { allow_spinning: spinning ? '1' : '0' } } },
+    extra: { session: { set_denormal_as_zero: '1', intra_op: { allow_spinning: '1' } } },
   };
 }
 

@@ -65,7 +65,7 @@ async function open(source: DriverSource, options: SessionOptions): Promise<Driv
   };
 }
 
-const LEVELS = { disabled: 0, basic: 1, extended: 2, all: 99 } as const;
+const NO_OPTIMIZATION = 0;
 
 function createSession(
   api: OrtApi,
@@ -73,26 +73,20 @@ function createSession(
   options: SessionOptions,
   addProvider: Cuda['addProvider'] | undefined,
 ): Pointer {
-  const {
-    threads = startedThreads(),
-    profilePrefix,
-    optimization = 'disabled',
-    memoryPattern = false,
-    memoryArena = true,
-    spinning = true,
-  } = options;
+  const { threads = startedThreads(), profilePrefix } = options;
   const settings = api.receive('CreateSessionOptions');
   const configure = (key: string, value: string): void =>
     api.call('AddSessionConfigEntry', settings, key, value);
   try {
-    api.call('SetSessionGraphOptimizationLevel', settings, LEVELS[optimization]);
+    // merging equal nodes would undo recomputation
+    api.call('SetSessionGraphOptimizationLevel', settings, NO_OPTIMIZATION);
     api.call('SetSessionLogSeverityLevel', settings, 4);
     if (threads !== undefined) api.call('SetIntraOpNumThreads', settings, threads);
-    if (!memoryPattern) api.call('DisableMemPattern', settings);
-    if (!memoryArena) api.call('DisableCpuMemArena', settings);
+    // a plan per set of shapes would hold a second copy of the arena
+    api.call('DisableMemPattern', settings);
     if (profilePrefix !== undefined) api.call('EnableProfiling', settings, profilePrefix);
     configure('session.set_denormal_as_zero', '1');
-    configure('session.intra_op.allow_spinning', spinning ? '1' : '0');
+    configure('session.intra_op.allow_spinning', '1');
     const fixed = Object.entries(constants);
     if (fixed.length > 0)
       api.call(

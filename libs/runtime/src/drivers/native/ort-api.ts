@@ -28,7 +28,6 @@ const functions = {
   CreateSessionOptions: [10, '_Out_ void **out'],
   EnableProfiling: [14, 'void *options, const char *prefix'],
   DisableMemPattern: [17, 'void *options'],
-  DisableCpuMemArena: [19, 'void *options'],
   SetSessionLogSeverityLevel: [22, 'void *options, int level'],
   SetSessionGraphOptimizationLevel: [23, 'void *options, int level'],
   SetIntraOpNumThreads: [24, 'void *options, int threads'],
