@@ -1,18 +1,8 @@
 // Graphs and tensors.
 export { Graph, type Node } from './graph.js';
 export { Tensor, type DType, type Operand, type TensorType } from './tensor.js';
-export {
-  type Dim,
-  NamedSize,
-  dim,
-  dimDifference,
-  dimProduct,
-  dimQuotient,
-  dimSum,
-  isSameDim,
-  resolveDim,
-} from './dim.js';
-export { type Shape, entryCount, isSameShape, printShape } from './shape.js';
+export { type Dim, NamedSize, dim, dimDifference, dimProduct, dimSum, resolveDim } from './dim.js';
+export { type Shape, printShape } from './shape.js';
 // Operations on a graph.
 export { gradient } from './gradient.js';
 export { checkpoint, withGradient } from './checkpoint.js';

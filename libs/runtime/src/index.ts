@@ -21,13 +21,7 @@ export {
   requireDriver,
   resolveDriver,
 } from './drivers/find-driver.js';
-export {
-  cacheFolder,
-  findLibrary,
-  isInstalled,
-  libraryFolder,
-  libraryManifest,
-} from './libraries/find-library.js';
+export { findLibrary, isInstalled, libraryFolder, libraryManifest } from './libraries/find-library.js';
 export { libraryNames, pinnedLibraries, type LibraryName } from './libraries/pinned-libraries.js';
 export type { PinnedLibrary, PinnedWheel } from './libraries/pinned-library.js';
 export { type CudaReport, probeCuda } from './libraries/probe-cuda.js';
