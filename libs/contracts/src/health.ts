@@ -7,7 +7,8 @@ export type HealthState = (typeof healthStates)[number];
 export const ruleMeanings = {
   'update-drift': 'one update moves the policy far from the one that sampled',
   'reward-deviation': 'the members of a group earn the same, and success has not risen',
-  'deviation-lost': 'ten checks in a row have a tenth of the first deviation of rewards',
+  'deviation-lost':
+    'for ten checks in a row the deviation of rewards is below a tenth of what it was at the start, and success has not risen',
   'entropy-fall': 'the policy is sure of itself, and success has not risen',
   'entropy-rise': 'the policy forgets what it could, and success has not risen',
   'gradient-spike': 'a gradient is far above those before it',

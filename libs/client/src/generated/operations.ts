@@ -486,7 +486,7 @@ export type HealthLevel =
 
 /** A rule of the collapse monitor. */
 export type HealthRule =
-  /** ten checks in a row have a tenth of the first deviation of rewards */
+  /** for ten checks in a row the deviation of rewards is below a tenth of what it was at the start, and success has not risen */
   | 'deviation-lost'
   /** the policy is sure of itself, and success has not risen */
   | 'entropy-fall'
