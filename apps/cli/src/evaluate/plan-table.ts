@@ -1,13 +1,10 @@
 /** @file Which policies are measured in which environments. */
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { type ConfigInput, resolveRunSpec } from '@espalier/config';
 import { AppError, type RunSpec } from '@espalier/contracts';
 import { listTrained, listValidated, type TaggedSpec } from '@espalier/contracts/mixing';
 import type { FolderModel } from '@espalier/contracts/model-choice';
 import { rolloutSchedule } from '@espalier/contracts/schedule-options';
 import { isRecord } from '@espalier/contracts/values';
-import { hashFile } from '@espalier/files';
 import { identityOf, isAgent, type NamedAgent, readAgent } from '../agents/agent-options.js';
 import type { Console } from '../console.js';
 import { noteCorrupt, type OpenedModel } from '../local/open-model.js';
@@ -16,6 +13,7 @@ import { configOfRun, isRunFolder, readRunSpec } from '../local/recorded-run.js'
 import { planRun } from '../local/resolve-run.js';
 import { validatePromptLength } from '../local/validate-prompt-length.js';
 import type { Registry } from '../workspace.js';
+import { identifyDevice, identifyModel } from './identify-model.js';
 import type { Column } from './result.js';
 
 export interface PlannedColumn extends Column {
@@ -91,12 +89,20 @@ export async function planTable(request: TableRequest): Promise<PlannedTable> {
     plan: {
       models: named.map(({ name, agent }) => [
         name,
-        agent === undefined ? weightsOf(planned[0]?.of.get(name)?.model) : identityOf(agent),
+        agent === undefined ? filesOf(planned[0]?.of.get(name)) : identityOf(agent),
       ]),
       environments: planned.map(({ label, key }) => [label, key]),
+      devices: planned.map(devicesOf),
     },
   };
 }
+
+const filesOf = (place: Place | undefined): string[] =>
+  place?.model === undefined ? [] : identifyModel(place.model);
+
+/** What the models of a column are computed on; agents are computed elsewhere. */
+const devicesOf = ({ of }: PlannedColumn): unknown[] =>
+  [...of.values()].flatMap(({ model, spec }) => (model === undefined ? [] : [identifyDevice(spec.device)]));
 
 interface PlacedRun {
   readonly spec: RunSpec;
@@ -209,13 +215,3 @@ const environmentOf = ({ spec }: TaggedSpec): string => {
   };
   return JSON.stringify(Object.entries(chosen).sort(([a], [b]) => a.localeCompare(b)));
 };
-
-/** Tells weights apart: a run that has trained on is another model. */
-function weightsOf(model: OpenedModel | undefined): string[] {
-  if (model === undefined) return [];
-  const { folder } = model;
-  return readdirSync(folder)
-    .filter((file) => file.endsWith('.safetensors'))
-    .sort()
-    .map((file) => hashFile(join(folder, file)));
-}
