@@ -15,6 +15,7 @@ import type { ConnectOptions } from '../remote/connect.js';
 import { listenForStop } from '../remote/stop-request.js';
 import { planLines } from '../sweep/plan-lines.js';
 import { planRuns, planVariants, requireBudget, type RunPlan } from '../sweep/plan-sweep.js';
+import { resumeWords } from '../sweep/resume-words.js';
 import { runLocalSweep } from '../sweep/run-sweep.js';
 import { runServerSweep } from '../sweep/server-sweep.js';
 import {
@@ -178,23 +179,11 @@ function finish(
       if (state !== 'finished')
         console.line(`${name}: ${state}${message === undefined ? '' : `: ${message}`}`);
     console.line(`${counts.finished} ended, ${counts.stopped} stopped, ${counts.failed} failed; ${out}`);
-    const again = [calledAs(), 'sweep', quoteWord(file), ...againWords(options)].join(' ');
-    if (counts.stopped > 0) console.line(`resume with: ${again}`);
+    if (counts.stopped > 0) console.line(`resume with: ${calledAs()} ${resumeWords(file, options)}`);
     else console.line(`report: ${calledAs()} report ${quoteWord(out)}`);
   }
   if (counts.failed > 0) return exitCodes.failed;
   return counts.stopped > 0 ? exitCodes.temporary : exitCodes.ok;
-}
-
-function againWords({ set, only, seeds, concurrency, out, server }: SweepOptions): string[] {
-  return [
-    ...set.flatMap((one) => ['--set', quoteWord(one)]),
-    ...(only.length === 0 ? [] : ['--only', only.join(',')]),
-    ...(seeds === undefined ? [] : ['--seeds', seeds.join(',')]),
-    ...(concurrency === 1 ? [] : ['--concurrency', String(concurrency)]),
-    ...(out === undefined ? [] : ['--out', quoteWord(out)]),
-    ...(server === undefined ? [] : ['--server', server]),
-  ];
 }
 
 const describePlan = ({ run, steps, seconds, processorSeconds }: RunPlan) => ({

@@ -94,7 +94,7 @@ function describeSubject(measured: MeasuredSubject, program: string): Block[] {
 const separate = (items: readonly Sentence[], by = ', '): Inline[] =>
   items.flatMap((item, index) => (index === 0 ? item : [by, ...item]));
 
-function stateLine({ ended, missing, file }: Subject, program: string): Block {
+function stateLine({ ended, missing, resume }: Subject, program: string): Block {
   const early = ended.filter(({ outcome }) => outcome !== 'finished');
   const all = ended.length + missing.length;
   const line = [
@@ -107,7 +107,7 @@ function stateLine({ ended, missing, file }: Subject, program: string): Block {
   ].join(', ');
   if (missing.length === 0) return paragraph(`${line}.`);
   const command: Inline[] =
-    file === undefined ? [] : [' To run what is missing: ', code(`${program} sweep ${file}`), '.'];
+    resume === undefined ? [] : [' To run what is missing: ', code(`${program} ${resume}`), '.'];
   return paragraph(`${line}; `, ...describeMissing(missing), '.', ...command);
 }
 

@@ -1,6 +1,6 @@
 /** @file What a report is about: sweeps, by their file or their folder, and single runs. */
 import { existsSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { leaves } from '@espalier/config';
 import { loadSweep, type SweepSpec } from '@espalier/config/sweep';
 import { AppError, runLayout } from '@espalier/contracts';
@@ -8,12 +8,14 @@ import { changedOptions, outcomeOf } from '@espalier/sweep';
 import { groupBySeed } from '../local/compare-runs.js';
 import { readLocalRun } from '../local/local-runs.js';
 import { isRunFolder, readRunSpec } from '../local/recorded-run.js';
+import { resumeWords } from '../sweep/resume-words.js';
 import {
   defaultSweepFolder,
   listSweepRuns,
   readSweepState,
   sweepFileName,
   type SweepRecord,
+  type SweepState,
 } from '../sweep/sweep-runs.js';
 import type { EndedRun } from './judge-claims.js';
 
@@ -30,6 +32,8 @@ export interface Subject {
   /** of the sweep; absent for single runs */
   readonly file?: string;
   readonly spec?: SweepSpec;
+  /** words after the name of the program that run what is missing of the sweep */
+  readonly resume?: string;
   readonly ended: readonly (EndedRun & { readonly outcome: string })[];
   readonly missing: readonly MissingRun[];
   /** options with which ended runs differ from the file, as they were */
@@ -60,7 +64,8 @@ function readSweep(word: string): Subject {
   if (state !== undefined) {
     const { ended, missing } = sortRuns(state.runs, word);
     const { name, file, spec } = state;
-    return { name, title: spec.title, file, spec, ended, missing, changed: [] };
+    const resume = resumeSweep(state, state, word);
+    return { name, title: spec.title, file, spec, resume, ended, missing, changed: [] };
   }
   // a file that is not there is reported as such
   if (/\.ya?ml$/.test(word)) return readSweepFile(word);
@@ -75,11 +80,11 @@ function readSweepFile(path: string): Subject {
   const { name, file, spec, variants } = loadSweep(path);
   const folder = defaultSweepFolder(name);
   const planned = listSweepRuns(variants, spec.seeds, folder);
-  const known = readSweepState(folder)?.runs ?? [];
+  const state = readSweepState(folder);
   const records = new Map<string, SweepRecord>(
     planned.map((run) => [run.name, { ...run, state: 'waiting' }]),
   );
-  for (const record of known) records.set(record.name, record);
+  for (const record of state?.runs ?? []) records.set(record.name, record);
   const { ended, missing } = sortRuns([...records.values()], folder);
   const byOptions = new Map<string, { options: string[]; runs: string[] }>();
   for (const run of planned) {
@@ -92,8 +97,30 @@ function readSweepFile(path: string): Subject {
     group.runs.push(run.name);
     byOptions.set(written.join(' '), group);
   }
-  return { name, title: spec.title, file, spec, ended, missing, changed: [...byOptions.values()] };
+  const resume = resumeSweep({ name, file, spec, runs: [...records.values()] }, state, folder);
+  return { name, title: spec.title, file, spec, resume, ended, missing, changed: [...byOptions.values()] };
 }
+
+/** The command for all runs of a sweep, as it was begun; those that have ended are not repeated. */
+function resumeSweep(
+  { name, file, spec, runs }: Pick<SweepState, 'name' | 'file' | 'spec' | 'runs'>,
+  begun: Pick<SweepState, 'set' | 'server'> | undefined,
+  folder: string,
+): string {
+  const seeds = [...new Set(runs.map(({ seed }) => seed))];
+  const variants = [...new Set(runs.map(({ variant }) => variant))];
+  const isOfFile = seeds.length === spec.seeds.length && seeds.every((seed) => spec.seeds.includes(seed));
+  return resumeWords(file, {
+    set: begun?.set,
+    server: begun?.server,
+    only: variants.length === countVariants(spec) ? [] : variants,
+    seeds: isOfFile ? undefined : seeds,
+    out: resolve(folder) === resolve(defaultSweepFolder(name)) ? undefined : folder,
+  });
+}
+
+const countVariants = ({ variants, grid }: SweepSpec): number =>
+  [variants, ...Object.values(grid)].reduce((count, axis) => count * (Object.keys(axis).length || 1), 1);
 
 function sortRuns(records: readonly SweepRecord[], folder: string): Pick<Subject, 'ended' | 'missing'> {
   const ended: (EndedRun & { outcome: string })[] = [];

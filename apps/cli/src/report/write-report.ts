@@ -12,7 +12,7 @@ import {
   type ReportFrame,
   type ReportRun,
 } from '@espalier/report';
-import { calledAs, quoteWord } from '../parse-arguments.js';
+import { calledAs } from '../parse-arguments.js';
 import { drawCurves } from '../view/draw-curves.js';
 import { describeSubjects } from './describe-subject.js';
 import type { MeasuredSubject } from './measure-subject.js';
@@ -72,8 +72,8 @@ export async function writeLocalReport(
   request: ReportRequest,
 ): Promise<WrittenReport> {
   const sweeps = measured.filter(({ subject }) => subject.spec !== undefined);
-  const toRun = sweeps.flatMap(({ subject: { file } }) =>
-    file === undefined ? [] : [`${calledAs()} sweep ${quoteWord(file)}`],
+  const toRun = sweeps.flatMap(({ subject: { resume } }) =>
+    resume === undefined ? [] : [`${calledAs()} ${resume}`],
   );
   const lead = sweeps.length === 0 ? {} : { lead: describeSubjects(sweeps, calledAs()), toRun };
   return writeReport(runs, { ...frameOf(request, ''), ...lead }, request);
