@@ -4,6 +4,7 @@ export { type JobCounts, type JobEnd, runJobs } from './run-jobs.js';
 export {
   changedOptions,
   type JobState,
+  limitThreads,
   outcomeOf,
   plannedSteps,
   stateOf,

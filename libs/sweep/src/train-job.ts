@@ -5,11 +5,12 @@ import { setTimeout } from 'node:timers/promises';
 import { runLayout } from '@espalier/contracts';
 import { isAlive, type ProcessIdentity, readLockOwner, saveWholeFile, startOf } from '@espalier/files';
 import { type ChildResult, runChild } from './child.js';
-import { saveRequest, stateOf, stepOf, type TrainingJob } from './training-job.js';
+import { limitThreads, saveRequest, stateOf, stepOf, type TrainingJob } from './training-job.js';
 
 export interface TrainOptions {
   /** the program `espalier`, as a script for Node */
   readonly cli: string;
+  /** most threads of a run */
   readonly threads: number | undefined;
   readonly signal: AbortSignal;
   /** an iteration is done */
@@ -31,7 +32,7 @@ export async function trainJob(
   if (stateOf(job) === 'finished') return { exitCode: 0, lastLine: 'trained to its end by another process' };
   const resume = stateOf(job) === 'absent' && !isBegun(job) ? [] : ['--resume'];
   saveRequest(job);
-  const set = [...job.overrides, ...(threads === undefined ? [] : [`device.threads=${threads}`])];
+  const set = [...job.overrides, ...limitThreads(job, threads)];
   const words = ['train', job.config, ...set.flatMap((one) => ['--set', one]), '--out', job.folder];
   const file = processFile(job);
   let success = '';

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { applyOverrides, canonicalJson, leaves, loadConfig } from '@espalier/config';
 import { runLayout, type RunOutcome } from '@espalier/contracts';
+import { isRecord } from '@espalier/contracts/values';
 import { saveWholeFile } from '@espalier/files';
 import { readMetrics } from '@espalier/recorder';
 
@@ -25,7 +26,10 @@ export interface TrainingJob {
 export type JobState = 'absent' | 'interrupted' | 'changed' | 'finished';
 
 /** The request of a run: its configuration with the changes, without defaults. */
-function readRequest({ config, overrides }: TrainingJob): Readonly<Record<string, unknown>> {
+function readRequest({
+  config,
+  overrides,
+}: Pick<TrainingJob, 'config' | 'overrides'>): Readonly<Record<string, unknown>> {
   return applyOverrides(loadConfig(config), overrides).value;
 }
 
@@ -75,6 +79,17 @@ export function stateOf(job: TrainingJob): JobState {
 export function plannedSteps(job: TrainingJob): number | undefined {
   const { steps } = readRequest(job);
   return typeof steps === 'number' ? steps : undefined;
+}
+
+/** Assignments that keep a run to so many threads; a smaller number that it names itself stays. */
+export function limitThreads(
+  job: Pick<TrainingJob, 'config' | 'overrides'>,
+  most: number | undefined,
+): string[] {
+  if (most === undefined) return [];
+  const { device } = readRequest(job);
+  const own = isRecord(device) ? device['threads'] : undefined;
+  return typeof own === 'number' && own <= most ? [] : [`device.threads=${most}`];
 }
 
 /** Iterations that a run has recorded. */

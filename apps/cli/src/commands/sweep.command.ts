@@ -69,7 +69,7 @@ export function addSweepCommand(program: Command, context: CommandContext): void
     .option('--concurrency <n>', 'runs at the same time', parseCount('--concurrency', 1), 1)
     .option(
       '--threads <n>',
-      'threads of each run (default: the cores, shared out)',
+      'most threads of each run; a smaller device.threads stays (default: the cores, shared out)',
       parseCount('--threads', 1),
     )
     .option(

@@ -3,7 +3,7 @@ import { applyOverrides, loadConfig } from '@espalier/config';
 import { type SweepVariant } from '@espalier/config/sweep';
 import { AppError, isAppError, type RunSpec } from '@espalier/contracts';
 import { listValidated } from '@espalier/contracts/mixing';
-import { stateOf, stepOf } from '@espalier/sweep';
+import { limitThreads, stateOf, stepOf } from '@espalier/sweep';
 import type { Console } from '../console.js';
 import { isolateRun } from '../local/isolate-run.js';
 import { openConfigs } from '../local/open-config.js';
@@ -35,15 +35,18 @@ export interface RunPlan {
 /**
  * Plans every variant.
  *
+ * @param options `threads` is the most that a run may use
  * @throws every error of bad input, with the name of the variant
  */
 export async function planVariants(
   variants: readonly SweepVariant[],
-  { threads, isTimed, console }: { threads: number | undefined; isTimed: boolean; console: Console },
+  options: { threads: number | undefined; isTimed: boolean; console: Console },
 ): Promise<VariantPlan[]> {
-  const set = threads === undefined ? [] : [`device.threads=${threads}`];
+  const { threads, isTimed, console } = options;
   const inputs = variants.map((variant) =>
-    namingVariant(variant, () => applyOverrides(loadConfig(variant.config), [...variant.overrides, ...set])),
+    namingVariant(variant, () =>
+      applyOverrides(loadConfig(variant.config), [...variant.overrides, ...limitThreads(variant, threads)]),
+    ),
   );
   const { inputs: located, registry } = await openConfigs(inputs, [], console);
   const calibrate = rememberRates();
