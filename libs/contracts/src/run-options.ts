@@ -360,7 +360,7 @@ export type LoraSpec = z.output<typeof lora>;
 export const validation = z.strictObject({
   every: z.int().min(0).default(10).meta(inIterations).describe('iterations between validations; 0 = never'),
   atStart: z.boolean().default(true).describe('validate before the first update'),
-  atEnd: z.boolean().default(true).describe('validate after the last update'),
+  atEnd: z.boolean().default(true).describe('validate after the last update, also if none is due'),
   episodes: z.int().min(1).default(128).describe('fixed initial states, one trajectory each'),
   levels: z
     .enum(['last', 'all'])

@@ -10,8 +10,8 @@ export function isValidationDue(spec: RunSpec, state: TrainerState): boolean {
   const { every, atStart, atEnd } = spec.validation;
   if (state.validatedStep >= state.step) return false;
   if (state.step === 0) return atStart;
-  if (state.step >= spec.steps || isSignalLost(spec, state)) return atEnd;
-  return every > 0 && state.step % every === 0;
+  if (every > 0 && state.step % every === 0) return true;
+  return atEnd && (state.step >= spec.steps || isSignalLost(spec, state));
 }
 
 /** Reports whether the current step is to be saved; the end of a run is always saved. */

@@ -186,8 +186,8 @@ async function estimateTime(
   };
 }
 
-const validates = ({ validation: { every, atStart, atEnd } }: RunSpec): boolean =>
-  every > 0 || atStart || atEnd;
+const validates = ({ steps, validation: { every, atStart, atEnd } }: RunSpec): boolean =>
+  (every > 0 && every <= steps) || atStart || atEnd;
 
 /** Sequences that a run samples at once at most; a validation may have more than an iteration. */
 export const sampledAtOnce = ({ spec, derived }: Pick<EstimatedRun, 'spec' | 'derived'>): number =>

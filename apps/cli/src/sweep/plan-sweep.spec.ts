@@ -55,6 +55,7 @@ describe('countValidated', () => {
     expect(count(20, {})).toBe(3 * 8);
     expect(count(25, {})).toBe(4 * 8);
     expect(count(25, { every: 0 })).toBe(2 * 8);
+    expect(count(20, { atStart: false, atEnd: false })).toBe(2 * 8);
     expect(count(25, { every: 0, atStart: false, atEnd: false })).toBe(0);
   });
 });
