@@ -28,8 +28,9 @@ describe('combineValues', () => {
   it('is the least of two where one deviation is taken off', () => {
     const [a, b] = [Float64Array.of(0.3, -2, 7), Float64Array.of(0.9, 5, -1)];
     const least = combineValues([a, b], { criticCombination: 'minimum' });
-    combineValues([a, b], { criticPessimism: 1 }).forEach((value, t) =>
-      expect(value).toBeCloseTo(least[t]!, 12),
+    expect([...least]).toEqual([0.3, -2, -1]);
+    expect([...combineValues([a, b], { criticPessimism: 1 })]).toEqual(
+      [...least].map((value) => expect.closeTo(value, 12) as number),
     );
   });
 

@@ -36,7 +36,8 @@ describe('log-probabilities of whole sequences', () => {
   it('give the loss of the sequence to each of its tokens, and its gradient to all', () => {
     const { perToken, gradients, numeric } = gradientOf([-1, -2, -0.5], [-1.2, -2, -0.6], 2);
     const ratio = Math.exp(0.1);
-    perToken.forEach((value) => expect(value).toBeCloseTo(-2 * ratio, 12));
+    expect(perToken).toEqual(new Array(3).fill(expect.closeTo(-2 * ratio, 12)));
+    expect(gradients['logprobs']).toHaveLength(3);
     gradients['logprobs']?.forEach((value, t) => {
       expect(value).toBeCloseTo(-2 * ratio, 12); // n tokens of weight 1/n: what the mean log ratio has
       expect(value).toBeCloseTo(numeric['logprobs']?.[t] as number, 6);
@@ -46,7 +47,7 @@ describe('log-probabilities of whole sequences', () => {
   it('clip a sequence as a whole, whatever the ratios of its tokens', () => {
     // mean log ratio 0.3, beyond log 1.2; the second token alone would be within
     const { perToken, gradients } = gradientOf([-1, -2], [-1.6, -2], 1);
-    perToken.forEach((value) => expect(value).toBeCloseTo(-1.2, 12));
+    expect(perToken).toEqual(new Array(2).fill(expect.closeTo(-1.2, 12)));
     expect(gradients['logprobs']?.map(Math.abs)).toEqual([0, 0]);
   });
 });

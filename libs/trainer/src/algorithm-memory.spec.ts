@@ -107,6 +107,7 @@ describe('adaptive coefficients in a run', () => {
       expect(row['algorithm/entropy_coefficient']).toBeCloseTo(entropy[step] as number, 6);
     });
     expect(rows).toHaveLength(3);
+    expect(batches.map((batch) => batch.length)).toEqual([12, 12, 12]);
     batches.forEach((batch, step) => {
       for (const { columns } of batch) {
         expect(new Set(columns['klCoefficient'])).toEqual(
@@ -223,6 +224,7 @@ describe('the loss with adaptive coefficients', () => {
     ];
     expect(a).toEqual(b);
     const numeric = objective.estimateLossGradient(following, { ...numbers, columns });
+    expect(a.gradients['entropies']).toHaveLength(2);
     a.gradients['entropies']?.forEach((value, n) =>
       expect(value).toBeCloseTo(numeric['entropies']?.[n] as number, 6),
     );

@@ -75,7 +75,9 @@ describe('listCheckpoints', () => {
 describe('loadCheckpoint', () => {
   it('notices every single damaged, missing or foreign file', async () => {
     const whole = await save(5);
-    for (const name of listFiles(whole)) {
+    const files = listFiles(whole);
+    expect(files).toContain('state.json');
+    for (const name of files) {
       for (const damage of ['flip', 'cut', 'remove'] as const) {
         const copy = join(run, 'copy');
         rmSync(copy, { recursive: true, force: true });

@@ -91,7 +91,9 @@ describe('a filter', () => {
         rollout: { ...pairs, promptsPerStep: 8 },
       },
     });
-    for (const row of rowsOf(events))
+    const rows = rowsOf(events);
+    expect(rows).toHaveLength(2);
+    for (const row of rows)
       expect([row['tag/near/select/kept_groups'], row['tag/far/select/kept_groups']]).toEqual([1, 2]);
   });
 

@@ -147,6 +147,7 @@ describe('greedy baselines', () => {
   it('count in tokens, steps and episodes, and in no mean', async () => {
     const { events, batches } = await train({ folder: 'counts', spec: { rollout } });
     const rows = rowsOf(events);
+    expect(rows).toHaveLength(3);
     rows.forEach((row, index) => {
       const all = storedOf(events).filter(({ step }) => step === index + 1);
       const [greedy, others] = [all.filter(isGreedy), all.filter((one) => !isGreedy(one))];
@@ -175,10 +176,11 @@ describe('greedy baselines', () => {
     const spec = { rollout: { ...rollout, groupSize }, seed: groupSize, update: { epochs: 2 } };
     const { events, batches } = await train({ folder: `groups-${groupSize}`, spec });
     expect(expectCompared(events)).toBe(3 * 3 * groupSize);
-    expect(batches.map(({ length }) => length)).toEqual(batches.map(() => 3 * groupSize));
+    expect(batches.map(({ length }) => length)).toEqual(Array.from({ length: 6 }, () => 3 * groupSize));
     const learned = storedOf(events)
       .filter(isGreedy)
       .map(({ update }) => update);
+    expect(learned).toHaveLength(9);
     expect(learned.every((update) => update?.tokens === undefined && update?.share === undefined)).toBe(true);
   });
 
@@ -346,7 +348,9 @@ describe('a run with greedy baselines', () => {
     expect(held.map(({ greedyTotal }) => greedyTotal)).toEqual(
       [...greedy.values()].slice(-6).map(({ trajectory }) => trajectory.score.total),
     );
-    for (const { columns } of batches.flat())
+    for (const { columns } of batches.flat()) {
+      expect(columns['advantages']?.length).toBeGreaterThan(0);
       for (const advantage of columns['advantages'] ?? []) expect(allowed).toContain(advantage);
+    }
   });
 });

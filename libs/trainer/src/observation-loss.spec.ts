@@ -26,7 +26,7 @@ describe('the loss on observations', () => {
     expect(others).toEqual([]);
     expect([...a!.positions]).toEqual([1, 2, 7, 8]);
     expect([...b!.positions]).toEqual([1]);
-    for (const weight of [...a!.weights, ...b!.weights]) expect(weight).toBeCloseTo(0.05 / 5, 9);
+    expect([...a!.weights, ...b!.weights]).toEqual(new Array(5).fill(expect.closeTo(0.05 / 5, 9)));
     expect(a!.temperature).toBeUndefined();
   });
 
@@ -38,6 +38,7 @@ describe('the loss on observations', () => {
     const loss = weigh(perToken).reduce((sum, value) => sum + value, 0);
     expect(loss).toBeCloseTo((0.05 * (0.5 + 1.25 + 2 + 0.25 + 3)) / 5, 8);
     const differences = estimateLossGradient(nllLoss, { logprobs })['logprobs'] ?? [];
+    expect(gradients['logprobs']).toHaveLength(5);
     weigh(gradients['logprobs'] ?? []).forEach((value, i) => {
       expect(value).toBeCloseTo(-0.05 / 5, 8);
       expect(weigh(differences)[i]).toBeCloseTo(value, 6);

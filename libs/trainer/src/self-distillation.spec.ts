@@ -96,7 +96,9 @@ interface Golden {
 describe('the loss', () => {
   it('has the gradient that PyTorch finds for it, in 30 mini-batches', () => {
     const path = join(goldenFolder('loss'), 'distillation.json');
-    for (const golden of JSON.parse(readFileSync(path, 'utf8')) as Golden[]) {
+    const cases = JSON.parse(readFileSync(path, 'utf8')) as Golden[];
+    expect(cases).toHaveLength(30);
+    for (const golden of cases) {
       const examples = golden.policy.map((own) => ({
         trajectory: trajectory([0, ...own.keys()], false),
         positions: Int32Array.from(own.keys(), (index) => index + 1),
@@ -110,6 +112,7 @@ describe('the loss', () => {
         }),
       );
       const batch = buildDistillationBatch(examples, { distilled }, golden);
+      expect(batch).toHaveLength(golden.policy.length);
       batch.forEach(({ weights, temperature }, index) => {
         expect(temperature).toBe(golden.temperature);
         const { gradients } = evaluateLoss(nllLoss, { logprobs: golden.policy[index]! });

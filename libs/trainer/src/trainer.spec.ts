@@ -101,7 +101,9 @@ describe('runTrainer', () => {
       onLearn: () => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20),
     });
     const { events } = await train({ engine: slow });
-    for (const { values } of rows(events).filter(({ values }) => 'time/step_seconds' in values)) {
+    const timed = rows(events).filter(({ values }) => 'time/step_seconds' in values);
+    expect(timed).toHaveLength(4);
+    for (const { values } of timed) {
       const phases = phaseNames.map((name) => values[`time/${name}_seconds`]!);
       const sum = phases.reduce((total, seconds) => total + seconds, 0);
       expect(sum).toBeCloseTo(values['time/step_seconds']!, 9);

@@ -13,7 +13,7 @@ describe('estimateGroupAdvantages', () => {
       -2 / (Math.sqrt(8) + 1e-6),
       2 / (Math.sqrt(8) + 1e-6),
     ];
-    advantages.forEach((advantage, i) => expect(advantage).toBeCloseTo(expected[i] as number, 12));
+    expect([...advantages]).toEqual(expected.map((value) => expect.closeTo(value, 12) as number));
   });
 
   it('divides by the deviation of the batch, so groups keep their relative scale', () => {

@@ -74,7 +74,7 @@ describe('scaleOfReturns', () => {
     expect(one.reduce((sum, value) => sum + value, 0)).toBeCloseTo(0, 6);
     expect(one.reduce((sum, value) => sum + value * value, 0) / 3).toBeCloseTo(1, 6);
     for (const factor of [1e-3, 1024])
-      targets(factor).forEach((target, n) => expect(target).toBeCloseTo(one[n] as number, 5));
+      expect(targets(factor)).toEqual(one.map((target) => expect.closeTo(target, 5) as number));
   });
 
   it('does not divide by nothing: equal returns, zeros, and before the first', () => {
