@@ -43,6 +43,10 @@ describe('a resolved spec', () => {
       minRatio: 0.5,
     });
     expect(of({ use: 'truncated', maxRatio: 9 }, icepop)).toMatchObject({ maxRatio: 9 });
+    const engine = { use: 'tinker', url: 'http://localhost:8000', model: 'small' };
+    const device = { sampling: 'int8' };
+    const served = specOf({ engine, device, update: { samplerCorrection: { use: 'truncated' } } });
+    expect(completeSamplerCorrection(changed(served))).toEqual({ use: 'truncated', maxRatio: 2 });
   });
 
   it('gets the alpha of a new rank, unless it was set', () => {

@@ -10,11 +10,16 @@ import { isRecord } from '@espalier/contracts/values';
 
 /** Resolving the result without changes gives the same spec again. */
 export function forgetDerived(spec: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const { lora, rollout, update, device } = spec;
+  const { lora, rollout, update, device, engine } = spec;
   return {
     ...spec,
     ...(isRecord(update) && isRecord(update['samplerCorrection']) && isRecord(device)
-      ? { update: { ...update, samplerCorrection: forgetSamplerDefaults({ update, device } as never) } }
+      ? {
+          update: {
+            ...update,
+            samplerCorrection: forgetSamplerDefaults({ update, device, engine } as never),
+          },
+        }
       : {}),
     ...(isRecord(lora) ? { lora: forgetAlpha(lora) } : {}),
     ...(isRecord(rollout) && isRecord(rollout['prompt'])

@@ -58,6 +58,19 @@ describe('options without effect', () => {
     expect(paths(int8)).toEqual([]);
   });
 
+  it('lists what the device computes in where a server computes, and corrects for no sampler of it', () => {
+    const engine = 'engine={use: tinker, url: "http://localhost:8000", model: small}';
+    const device = ['device.sampling=int8', 'device.precision=bf16', 'device.driver=openvino'];
+    const paths = (...sets: string[]) =>
+      resolve(smallest, sets).inert.flatMap(({ path, set }) => (set ? [path] : []));
+    expect(paths(engine, ...device).sort()).toEqual(device.map((one) => one.split('=')[0]).sort());
+    expect(resolve(smallest, [engine, 'device.sampling=int8']).spec.update.samplerCorrection).toEqual({
+      use: 'off',
+    });
+    // its sampler may differ from its trainer, whatever the device says
+    expect(paths(engine, 'update.samplerCorrection.use=mask')).toEqual([]);
+  });
+
   it('lists a context that holds every turn, and truncation where there is nothing to leave out', () => {
     const paths = (...sets: string[]) =>
       resolve(smallest, sets).inert.flatMap(({ path, set }) => (set ? [path] : []));

@@ -232,10 +232,11 @@ function aggregationOptions({ update }: RunSpec): InertOption[] {
   return [{ path: 'update.lossConstant', reason }];
 }
 
-function samplerOptions({ update: { samplerCorrection }, device }: RunSpec): InertOption[] {
-  const { use, maxRatio, minRatio } = samplerCorrection;
+function samplerOptions(spec: RunSpec): InertOption[] {
+  const { update, device, engine } = spec;
+  const { use, maxRatio, minRatio } = update.samplerCorrection;
   const found: InertOption[] = [];
-  if (use !== 'off' && !samplerDiffers(device))
+  if (use !== 'off' && engine === undefined && !samplerDiffers(spec))
     found.push({
       path: 'update.samplerCorrection',
       reason: `sampler and trainer both compute in ${device.sampling}, so all weights are 1 but for rounding; it costs a forward pass, for metrics that show so`,
@@ -340,6 +341,9 @@ function engineOptions({ engine, lora, device }: RunSpec): InertOption[] {
   return [
     'update.microBatchTokens',
     'update.recompute',
+    'device.precision',
+    'device.sampling',
+    ...(device.driver === undefined ? [] : ['device.driver']),
     ...(device.threads === undefined ? [] : ['device.threads']),
     ...(lora === undefined ? [] : ofLora),
   ].map((path) => ({ path, reason }));

@@ -20,7 +20,7 @@ export const samplerCorrection = z
       .enum(samplerCorrectionKinds)
       .optional()
       .describe(
-        'off: log-probabilities at sampling are the old ones of every ratio. Otherwise the trainer computes the old ones itself, and each token weighs trainer / sampler probability: truncated at maxRatio (TIS); 0 above it (mask); 0 outside [minRatio, maxRatio] (icepop); or, for all tokens of a trajectory, the product of its ratios, truncated (sequence-truncated) or 0 above maxRatio (sequence-mask); default: truncated where sampler and trainer differ in precision (device.sampling), else off',
+        'off: log-probabilities at sampling are the old ones of every ratio. Otherwise the trainer computes the old ones itself, and each token weighs trainer / sampler probability: truncated at maxRatio (TIS); 0 above it (mask); 0 outside [minRatio, maxRatio] (icepop); or, for all tokens of a trajectory, the product of its ratios, truncated (sequence-truncated) or 0 above maxRatio (sequence-mask); default: truncated where sampler and trainer of this process differ in precision (device.sampling), else off',
       ),
     maxRatio: z
       .number()
@@ -37,16 +37,21 @@ export const samplerCorrection = z
 type SamplerCorrectionOptions = z.output<typeof samplerCorrection>;
 
 /** What models of a run are computed in. */
-export interface ComputedPrecision {
+interface ComputedPrecision {
   /** of sampling; default float32 */
   readonly sampling?: string | undefined;
   /** of training; default float32 */
   readonly precision?: string | undefined;
 }
 
-interface CorrectedRun {
-  readonly update: { readonly samplerCorrection: SamplerCorrectionOptions };
+interface ComputedRun {
   readonly device: ComputedPrecision;
+  /** a server that computes the model; absent: the device does */
+  readonly engine?: unknown;
+}
+
+interface CorrectedRun extends ComputedRun {
+  readonly update: { readonly samplerCorrection: SamplerCorrectionOptions };
 }
 
 /** A correction with its bounds. */
@@ -67,16 +72,18 @@ const defaultMaxRatio = {
 
 const defaultMinRatio = 0.5;
 
-/** Whether sampler and trainer compute in different precision. */
-export const samplerDiffers = ({ sampling = 'float32', precision = 'float32' }: ComputedPrecision): boolean =>
-  sampling !== precision;
+/** Whether sampler and trainer are known to compute in different precision; of a server nothing is known. */
+export function samplerDiffers({ device, engine }: ComputedRun): boolean {
+  const { sampling = 'float32', precision = 'float32' } = device;
+  return engine === undefined && sampling !== precision;
+}
 
 /** Fills in what was not written: the kind by the precisions, bounds by the kind. */
-export function completeSamplerCorrection({ update, device }: CorrectedRun): SamplerCorrectionOptions & {
+export function completeSamplerCorrection({ update, ...run }: CorrectedRun): SamplerCorrectionOptions & {
   readonly use: SamplerCorrectionKind;
 } {
   const { maxRatio, minRatio } = update.samplerCorrection;
-  const use = update.samplerCorrection.use ?? (samplerDiffers(device) ? 'truncated' : 'off');
+  const use = update.samplerCorrection.use ?? (samplerDiffers(run) ? 'truncated' : 'off');
   const high = maxRatio ?? (use === 'off' ? undefined : defaultMaxRatio[use]);
   const low = minRatio ?? (use === 'icepop' ? defaultMinRatio : undefined);
   return {
@@ -87,10 +94,10 @@ export function completeSamplerCorrection({ update, device }: CorrectedRun): Sam
 }
 
 /** Takes out what would be filled in again. */
-export function forgetSamplerDefaults({ update, device }: CorrectedRun): SamplerCorrectionOptions {
+export function forgetSamplerDefaults({ update, ...run }: CorrectedRun): SamplerCorrectionOptions {
   const { use, maxRatio, minRatio } = update.samplerCorrection;
-  const derived = completeSamplerCorrection({ update: { samplerCorrection: {} }, device });
-  const ofKind = completeSamplerCorrection({ update: { samplerCorrection: { use } }, device });
+  const derived = completeSamplerCorrection({ update: { samplerCorrection: {} }, ...run });
+  const ofKind = completeSamplerCorrection({ update: { samplerCorrection: { use } }, ...run });
   return {
     ...(use === derived.use ? {} : { use }),
     ...(maxRatio === ofKind.maxRatio ? {} : { maxRatio }),
