@@ -116,6 +116,39 @@ describe('options without effect', () => {
     }
   });
 
+  it('does not list clipping where ratios differ from 1 in the first step', () => {
+    const isInert = (...sets: string[]) =>
+      resolve(smallest, sets).inert.some(({ path }) => path === 'algorithm.clipRatio');
+    expect(isInert('lora={ rank: 2, dropout: 0.1 }')).toBe(false);
+    expect(isInert('lora={ rank: 2 }')).toBe(true);
+    // the server drops nothing
+    const engine = 'engine={use: tinker, url: "http://localhost:8000", model: small}';
+    expect(isInert('lora={ rank: 2, dropout: 0.1 }', engine)).toBe(true);
+    expect(isInert('device.sampling=int8', 'update.samplerCorrection.use=off')).toBe(false);
+    expect(isInert('device.precision=bf16', 'update.samplerCorrection.use=off')).toBe(false);
+    // corrected for, ratios are to what the trainer computes itself
+    expect(isInert('device.sampling=int8')).toBe(true);
+    expect(isInert('update.replay={ groups: 1, capacity: 2 }')).toBe(false);
+  });
+
+  it('does not list the clipping of values where dropout moves them in the first step', () => {
+    const bounded = {
+      ...plugins.find(({ kind, id }) => kind === 'algorithm' && id === 'ppo'),
+      inert: (_: unknown, { criticStepsPerStep }: { criticStepsPerStep: number }) =>
+        criticStepsPerStep > 1 ? [] : ['kept'],
+    } as ConfigurablePlugin;
+    const isInert = (lora: string) =>
+      resolveRunSpec(
+        applyOverrides(parseConfig(smallest, 'x.yaml'), ['algorithm.use=ppo', `lora=${lora}`]),
+        { list: () => [bounded, ...plugins.filter(({ id }) => id !== 'ppo')] },
+        () => ({ limits }),
+      ).inert.some(({ path }) => path === 'algorithm.kept');
+    expect(isInert('{ rank: 2 }')).toBe(true);
+    expect(isInert('{ rank: 2, dropout: 0.1 }')).toBe(false);
+    // a value head has no adapters
+    expect(isInert('{ rank: 2, dropout: 0.1, critic: head }')).toBe(true);
+  });
+
   it('lists what concerns a critic as inert without one, and memory where nothing is remembered', () => {
     const paths = (...sets: string[]) =>
       resolve(smallest, sets).inert.flatMap(({ path, set }) => (set ? [path] : []));

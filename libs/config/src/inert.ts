@@ -87,9 +87,14 @@ function algorithmOptions(
     optimizerStepsPerStep: Math.max(2, derived.optimizerStepsPerStep),
     criticStepsPerStep: Math.max(2, criticStepsPerStep(spec)),
   });
-  // ratios to an older policy differ from 1 in the first step
-  const optimizerStepsPerStep = Math.max(isLate(spec) ? 2 : 1, derived.optimizerStepsPerStep);
-  const context = { optimizerStepsPerStep, criticStepsPerStep: criticStepsPerStep(spec) };
+  // what differs in the first step acts as it does in a second one
+  const context = {
+    optimizerStepsPerStep: Math.max(startsApart(spec) ? 2 : 1, derived.optimizerStepsPerStep),
+    criticStepsPerStep: Math.max(
+      hasDropout(spec) && spec.lora?.critic === 'adapter' ? 2 : 1,
+      criticStepsPerStep(spec),
+    ),
+  };
   return (plugin.inert?.(options, context) ?? []).map((name) => ({
     path: `${path}.${name}`,
     reason: always?.includes(name)
@@ -97,6 +102,14 @@ function algorithmOptions(
       : 'there is one optimizer step per rollout, so the new policy equals the old one; raise update.miniBatches or update.epochs',
   }));
 }
+
+/** Whether ratios differ from 1 in the first optimizer step already. */
+const startsApart = (spec: RunSpec): boolean =>
+  isLate(spec) || hasDropout(spec) || (samplerDiffers(spec) && spec.update.samplerCorrection.use === 'off');
+
+/** Gradients are computed with it, old log-probabilities and values without. */
+const hasDropout = ({ lora, engine }: RunSpec): boolean =>
+  engine === undefined && lora !== undefined && lora.dropout > 0;
 
 const criticStepsPerStep = ({ update }: RunSpec): number =>
   (update.criticEpochs ?? update.epochs) * (update.criticMiniBatches ?? update.miniBatches);

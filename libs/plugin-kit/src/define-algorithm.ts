@@ -90,7 +90,10 @@ interface AlgorithmNeeds {
 
 /** The run settings that determine which options have no effect. */
 export interface AlgorithmContext {
-  /** optimizer steps per rollout; in the first one every ratio is 1, so nothing is clipped */
+  /**
+   * optimizer steps per rollout; 1: every ratio is 1, so nothing is clipped. At least 2 where ratios differ from 1 in the first
+   * step already, as with replay, dropout, or a sampler in another precision that is not corrected for
+   */
   readonly optimizerStepsPerStep: number;
   /** the same of the critic; default: as many */
   readonly criticStepsPerStep?: number;
