@@ -1,6 +1,6 @@
 import { runSpecSchema } from '@espalier/contracts';
 import { describe, expect, it } from 'vitest';
-import { pathsForForeign } from './foreign-names.js';
+import { doublyNamed, pathsForForeign } from './foreign-names.js';
 import { parseConfig } from './load-config.js';
 import { allPaths, inputSchema } from './problems.js';
 import { resolveRunSpec } from './resolve-run-spec.js';
@@ -23,6 +23,8 @@ describe('option names of other trainers', () => {
     expect(pathsForForeign().length).toBeGreaterThan(15);
   });
 
+  it('have one remedy each', () => expect(doublyNamed()).toEqual([]));
+
   it.each([
     ['n_groups: [4, 4]', 'unknown key n_groups; groups per step are rollout.promptsPerStep'],
     ['peft_config: { r: 8 }', 'unknown key peft_config; adapters are a section: lora takes { rank, alpha,'],
@@ -32,6 +34,13 @@ describe('option names of other trainers', () => {
     ['max_new_tokens: 3', 'unknown key max_new_tokens; use rollout.maxResponseTokens instead'],
     ['model: { path: ./m, lora_rank: 3 }', 'unknown key model.lora_rank; use lora.rank instead'],
     ['rollout: { use_vllm: true }', 'unknown key rollout.use_vllm; other samplers are not supported'],
+    ['precision: bf16', 'unknown key precision; use device.precision instead'],
+    ['bf16: true', 'unknown key bf16; use device.precision instead'],
+    ['dtype: bfloat16', 'unknown key dtype; use device.precision instead'],
+    ['fp16: true', 'float16 training is not supported; device.precision takes float32, tf32 or bf16'],
+    ['quantization: int4', 'unknown key quantization; use lora.baseDtype instead'],
+    ['load_in_4bit: true', 'unknown key load_in_4bit; use lora.baseDtype instead'],
+    ['gradient_checkpointing: true', 'unknown key gradient_checkpointing; use update.recompute instead'],
     ['stepz: 3', 'unknown key stepz; did you mean steps?'],
   ])('explains %s', (line, message) => expect(messageOf(line)).toContain(message));
 });

@@ -19,6 +19,7 @@ const renamed: Readonly<Record<string, string>> = {
   lorarank: 'lora.rank',
   loadin4bit: 'lora.baseDtype',
   loadin8bit: 'lora.baseDtype',
+  quantization: 'lora.baseDtype',
   loraalpha: 'lora.alpha',
   loradropout: 'lora.dropout',
   userslora: 'lora.rankStabilized',
@@ -47,12 +48,16 @@ const renamed: Readonly<Record<string, string>> = {
   microbatchsize: 'update.microBatchTokens',
   perdevicetrainbatchsize: 'update.microBatchTokens',
   gradientaccumulationsteps: 'update.microBatchTokens',
+  gradientcheckpointing: 'update.recompute',
+  enablegradientcheckpointing: 'update.recompute',
+  bf16: 'device.precision',
+  precision: 'device.precision',
+  dtype: 'device.precision',
 };
 
 const trackers =
   'report to TensorBoard, MLflow or OpenTelemetry on the command line, with --report-to; metrics are also in `metrics.jsonl` of the run folder';
 const oneDevice = 'a run trains on one device';
-const float32 = 'weights are float32';
 
 /** Unsupported features and their alternatives. Paths in backquotes are options. */
 const unsupported: Readonly<Record<string, string>> = {
@@ -71,13 +76,7 @@ const unsupported: Readonly<Record<string, string>> = {
   usepeft: 'adapters are a section: `lora` takes { rank, alpha, targets, … }',
   lorabias: 'biases stay frozen with adapters; `lora` has no option for them',
   freeze: 'all weights are trained, or with `lora` all but the adapters are frozen',
-  bf16: `bfloat16 training is not supported; ${float32}`,
-  fp16: `float16 training is not supported; ${float32}`,
-  dtype: `other dtypes are not supported; ${float32}`,
-  precision: `other dtypes are not supported; ${float32}`,
-  quantization: `quantization is not supported; ${float32}`,
-  loadin4bit: `quantization is not supported; ${float32}`,
-  gradientcheckpointing: 'update.recompute',
+  fp16: 'float16 training is not supported; `device.precision` takes float32, tf32 or bf16',
   gpus: `${oneDevice}: \`device.provider\``,
   ngpuspernode: `${oneDevice}: \`device.provider\``,
   nnodes: `${oneDevice}: \`device.provider\``,
@@ -108,3 +107,6 @@ export function pathsForForeign(): string[] {
   const paths = inText.map((match) => match[1] ?? '').filter((path) => !path.endsWith('.jsonl'));
   return [...new Set([...Object.values(renamed), ...paths])];
 }
+
+/** Names in both tables, of which the second remedy is never given, so that a test can check that there are none. */
+export const doublyNamed = (): string[] => Object.keys(unsupported).filter((name) => name in renamed);
