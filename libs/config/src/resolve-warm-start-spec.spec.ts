@@ -9,6 +9,7 @@ const grid = {
   id: 'grid',
   summary: 'a grid',
   params: z.strictObject({ size: z.int().min(2).default(6) }),
+  presets: { large: { options: { size: 9 }, limits: { maxTurns: 3, maxActionsPerTurn: 5 } } },
 };
 const sprout = {
   kind: 'model',
@@ -39,6 +40,13 @@ describe('resolveWarmStartSpec', () => {
       rollout: { prompt: { thinking: 'none' }, maxResponseTokens: 64 },
     });
     expect(model).toMatchObject({ contextLength: 1024 });
+  });
+
+  it('takes options and limits from the preset of an environment, unless others are written', () => {
+    const text = good.replace('grid', 'grid, preset: large');
+    const [demonstration] = resolve(text, ['demonstrations.0.rollout.maxTurns=7']).demonstrations;
+    expect(demonstration?.environment).toEqual({ use: 'grid', size: 9 });
+    expect(demonstration?.rollout).toMatchObject({ maxTurns: 7, maxActionsPerTurn: 5 });
   });
 
   it('gives a pretrained student its own prompt and a smaller learning rate, unless others are written', () => {

@@ -42,14 +42,15 @@ export function resolveWarmStartSpec(
   const demonstrations = Array.isArray(given) ? (given as unknown[]) : [];
   const environments = demonstrations.map((demonstration, index) => {
     const chosen = isRecord(demonstration) ? demonstration['environment'] : undefined;
-    if (!isRecord(chosen) || typeof chosen['use'] !== 'string') return { use: '' };
+    if (!isRecord(chosen) || typeof chosen['use'] !== 'string') return { environment: { use: '' } };
     const choice = {
       kind: 'environment' as const,
       path: ['demonstrations', String(index), 'environment'],
       chosen: { ...chosen, use: chosen['use'] },
       coreKeys: [],
     };
-    return { use: chosen['use'], ...resolvePlugin(written, registry, choice, problems).options };
+    const { options, preset } = resolvePlugin(written, registry, choice, problems);
+    return { environment: { use: chosen['use'], ...options }, limits: preset?.limits };
   });
   const model =
     usesExistingModel && problems.length === 0
@@ -69,10 +70,11 @@ export function resolveWarmStartSpec(
     demonstrations: parsed.data.demonstrations.map((demonstration, index) => ({
       ...demonstration,
       rollout: {
+        ...environments[index]?.limits,
         ...demonstration.rollout,
         prompt: resolvePrompt(promptOf(given, index), student.promptPreset),
       },
-      environment: environments[index] ?? demonstration.environment,
+      environment: environments[index]?.environment ?? demonstration.environment,
     })),
   };
   return { spec: deepFreeze(spec), hash: specHash(spec) };

@@ -32,10 +32,10 @@ export function saveTaught(
   began: string | undefined,
 ): void {
   const earlier = began === undefined ? [] : (readTaught(join(began, taughtFile)) ?? []);
-  const shown = demonstrations.map(({ environment, params, spec }) => ({
+  const shown = demonstrations.map(({ environment, params, spec, limits }) => ({
     environment: { ...(params as object), use: environment.id },
     prompt: spec.rollout.prompt,
-    actionsPerTurn: spec.actionsPerTurn,
+    actionsPerTurn: Math.min(spec.actionsPerTurn, limits.maxActionsPerTurn),
   }));
   saveWholeFile(
     join(folder, taughtFile),

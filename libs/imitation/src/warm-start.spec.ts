@@ -17,8 +17,9 @@ import { afterAll, describe, expect, it, vi } from 'vitest';
 import type { PluginLookup } from '@espalier/trainer';
 import { createRunLock } from '@espalier/trainer';
 import { corridor } from '../../trainer/src/testing/corridor.js';
+import { resolveDemonstrations } from './demonstration.js';
 import { describeProgress, type WarmStartProgress } from './progress.js';
-import { listUntaught, taughtFile } from './taught.js';
+import { listUntaught, saveTaught, taughtFile } from './taught.js';
 import { warmStart } from './warm-start.js';
 
 type Config = ReturnType<typeof loadModelFolder>['config']['json'];
@@ -108,6 +109,19 @@ describe('warmStart', () => {
         expect.stringMatching(/is not what a warm start writes/),
       ]);
     }
+  });
+
+  it('records no more actions per reply than the limits of the environment let it show', () => {
+    const out = join(folder, 'limited');
+    mkdirSync(out);
+    const [demonstration] = resolveDemonstrations(spec, plugins);
+    const many = { ...demonstration!, spec: { ...demonstration!.spec, actionsPerTurn: 5 } };
+    saveTaught(out, [many], undefined);
+    const { prompt } = demonstration!.spec.rollout;
+    const asked = { environment: { use: 'corridor' }, rollout: { prompt, maxActionsPerTurn: 5 } };
+    expect(listUntaught(out, asked)).toEqual([
+      expect.stringMatching(/^rollout\.maxActionsPerTurn: .* at most 2 actions per reply.* uses 5$/),
+    ]);
   });
 
   it('tells of options that it taught, but not together', () => {
