@@ -27,7 +27,7 @@ beforeAll(async () => {
   tokenizer = createTokenizer(await trainVocabulary(spec.seed, spec.model, demonstrations));
 });
 
-const options = { seed: 7, batchTokens: 2000, contextLength: 1024 };
+const options = { seed: 7, batchTokens: 2000, contextLength: 1024, isNewModel: true };
 
 describe('resolveDemonstrations', () => {
   it('numbers a repeated environment, fills in limits and turns shares into a sum of 1', () => {
@@ -168,6 +168,22 @@ describe('teachEpisode', () => {
     }
   });
 
+  it('ends before a turn whose prompt and longest reply would not fit, as rollout does', async () => {
+    const contexts = createContextFactory(tokenizer, random.prompt);
+    const seeds = taughtSeeds(1, 'corridor-2', 0);
+    const whole = await teachEpisode(random, contexts, seeds);
+    const { tokens, positions } = whole;
+    const starts = positions.filter((position, i) => position !== positions[i - 1]! + 1);
+    expect(starts).toHaveLength(4);
+    const needed = starts.at(-1)! + random.spec.rollout.maxResponseTokens + contexts.closingLength;
+    expect(await teachEpisode(random, contexts, seeds, needed)).toEqual(whole);
+    const short = await teachEpisode(random, contexts, seeds, needed - 1);
+    expect(short.success).toBe(false);
+    expect(short.positions).toEqual(positions.filter((position) => position < short.tokens.length));
+    expect(short.tokens).toEqual(tokens.subarray(0, short.tokens.length));
+    expect(short.tokens.length).toBeLessThan(starts.at(-1)!);
+  });
+
   it('draws states from the train split only', () => {
     const { first, count } = stateSeedRanges.train;
     for (let index = 0; index < 50; index++) {
@@ -193,10 +209,22 @@ describe('createCurriculum', () => {
     expect(await resumed.next()).toEqual(await whole.next());
   });
 
-  it('refuses episodes longer than the context', async () => {
-    const curriculum = createCurriculum(demonstrations, tokenizer, { ...options, contextLength: 40 });
-    await expect(curriculum.next()).rejects.toThrow(
-      /demonstration "corridor": an episode has \d+ tokens, the model's context holds 40/,
+  it.each([
+    [{ contextLength: 40 }, /tokens, the context of the model holds 40; raise model\.contextLength, shorten/],
+    [{ contextLength: 40, isNewModel: false }, /tokens, the context of the model holds 40; shorten/],
+  ])(
+    'refuses a prompt and a reply that are too long for the context of a model: %o',
+    async (given, words) => {
+      const curriculum = createCurriculum(demonstrations, tokenizer, { ...options, ...given });
+      await expect(curriculum.next()).rejects.toThrow(words);
+    },
+  );
+
+  it('refuses a first prompt that is too long for rollout.contextTokens', async () => {
+    const rollout = { ...exact.spec.rollout, contextTokens: 30 };
+    const own = [{ ...exact, spec: { ...exact.spec, rollout } }];
+    await expect(createCurriculum(own, tokenizer, options).next()).rejects.toThrow(
+      /"corridor": a prompt and its reply have \d+ tokens, rollout\.contextTokens allows 30; raise rollout/,
     );
   });
 });

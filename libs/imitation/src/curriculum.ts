@@ -6,7 +6,7 @@
 import { AppError, type Tokenizer } from '@espalier/contracts';
 import { createContextFactory, type ContextFactory, cutWindows } from '@espalier/rollout';
 import type { Demonstration } from './demonstration.js';
-import { type TaughtEpisode, taughtSeeds, teachEpisode } from './teacher.js';
+import { contextTokensOf, type TaughtEpisode, taughtSeeds, teachEpisode } from './teacher.js';
 
 /** The progress of each demonstration. */
 export interface CurriculumPosition {
@@ -38,6 +38,8 @@ export interface CurriculumOptions {
   readonly seed: number;
   readonly batchTokens: number;
   readonly contextLength: number;
+  /** its shape, `model.contextLength` included, is that of the spec */
+  readonly isNewModel: boolean;
   readonly start?: CurriculumPosition | undefined;
 }
 
@@ -56,14 +58,14 @@ export function createCurriculum(
   const teach = async (index: number): Promise<TaughtEpisode> => {
     const demonstration = demonstrations[index]!;
     const seeds = taughtSeeds(options.seed, demonstration.name, episodes[index]!++);
-    const { contextLength } = options;
+    const contextTokens = contextTokensOf(demonstration.spec.rollout, options.contextLength);
     const episode = await teachEpisode(
       demonstration,
       contexts[index] as ContextFactory,
       seeds,
-      contextLength,
+      contextTokens,
     );
-    checkLength(demonstration, episode, contextLength);
+    checkLength(demonstration, episode, contextTokens, options);
     tokens[index]! += episode.tokens.length;
     successes[index]! += episode.success ? 1 : 0;
     return episode;
@@ -97,11 +99,20 @@ function furthestBehind(demonstrations: readonly Demonstration[], tokens: readon
   return progress.indexOf(Math.min(...progress));
 }
 
-function checkLength(demonstration: Demonstration, episode: TaughtEpisode, contextLength: number): void {
+/** A first prompt that is too long for the context, or a reply that is longer than a policy may write. */
+function checkLength(
+  { name }: Demonstration,
+  episode: TaughtEpisode,
+  contextTokens: number,
+  { contextLength, isNewModel }: CurriculumOptions,
+): void {
   const longest = Math.max(0, ...cutWindows(episode, episode.positions).map(({ tokens }) => tokens.length));
-  if (longest <= contextLength) return;
+  if (longest <= contextTokens) return;
+  const isOwn = contextTokens < contextLength;
+  const limit = isOwn ? 'rollout.contextTokens allows' : 'the context of the model holds';
+  const canRaise = isOwn ? 'raise rollout.contextTokens, ' : isNewModel ? 'raise model.contextLength, ' : '';
   throw new AppError(
     'config.impossible_budget',
-    `demonstration "${demonstration.name}": an episode has ${longest} tokens, the model's context holds ${contextLength}; raise model.contextLength, lower maxTurns, or keep fewer turns in the prompt (rollout.context)`,
+    `demonstration "${name}": a prompt and its reply have ${longest} tokens, ${limit} ${contextTokens}; ${canRaise}shorten what the environment shows, or raise rollout.maxResponseTokens if the teacher's replies are longer than that`,
   );
 }

@@ -9,7 +9,7 @@ import type { EnvironmentDefinition } from '@espalier/plugin-kit';
 import { createContextFactory, cutWindows, promptOptionsOf, rolloutSeeds } from '@espalier/rollout';
 import { paramsOf } from '@espalier/trainer';
 import type { Demonstration } from './demonstration.js';
-import { teachEpisode } from './teacher.js';
+import { contextTokensOf, teachEpisode } from './teacher.js';
 
 /** Tokens of one turn. */
 export interface ExpectedTurn {
@@ -50,7 +50,7 @@ export async function expectEpisodes(
       demonstration,
       contexts,
       { state, noise: chance, teacher: sampling },
-      contextLength,
+      contextTokensOf(spec.rollout, contextLength),
     );
     episodes.push(
       cutWindows(taught, taught.positions).flatMap(({ positions }, window) =>

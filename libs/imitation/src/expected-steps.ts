@@ -1,5 +1,6 @@
 /** @file The optimizer steps of a warm start as an engine would get them; no model is run. */
 import type { ScoreRequest, Tokenizer, WarmStartSpec } from '@espalier/contracts';
+import { isModelChoice } from '@espalier/contracts/model-choice';
 import type { PluginLookup } from '@espalier/trainer';
 import { createCurriculum, type TaughtBatch } from './curriculum.js';
 import { resolveDemonstrations } from './demonstration.js';
@@ -18,7 +19,9 @@ export async function expectSteps(
 ): Promise<{ readonly sampled: readonly (readonly ScoreRequest[])[]; readonly steps: number }> {
   const { seed, batchTokens } = spec;
   const demonstrations = resolveDemonstrations(spec, plugins);
-  const curriculum = createCurriculum(demonstrations, tokenizer, { seed, batchTokens, contextLength });
+  const isNewModel = !isModelChoice(spec.model);
+  const options = { seed, batchTokens, contextLength, isNewModel };
+  const curriculum = createCurriculum(demonstrations, tokenizer, options);
   const batches: TaughtBatch[] = [];
   let tokens = 0;
   while (tokens < Math.min(sampleTokens, spec.tokens)) {

@@ -30,16 +30,16 @@ export interface TaughtSeeds {
 /**
  * Plays and records one episode; `contexts` has the demonstration's prompt format.
  *
- * @param contextLength of the model; prompts that would exceed it leave out turns where `rollout.context` says so
+ * @param contextTokens most tokens of a prompt and its reply: prompts leave out turns, or the episode ends, as
+ * `rollout.context` says
  */
 export async function teachEpisode(
   demonstration: Demonstration,
   contexts: ContextFactory,
   seeds: TaughtSeeds,
-  contextLength = Infinity,
+  contextTokens = Infinity,
 ): Promise<TaughtEpisode> {
-  const { contextTokens = contextLength, maxResponseTokens } = demonstration.spec.rollout;
-  const room = Math.min(contextTokens, contextLength) - maxResponseTokens - contexts.closingLength;
+  const room = contextTokens - demonstration.spec.rollout.maxResponseTokens - contexts.closingLength;
   const { maxTurns, maxActions } = demonstration.limits;
   const stream = createStream(seeds.teacher);
   const context = contexts.open();
@@ -50,7 +50,9 @@ export async function teachEpisode(
   let done = false;
   let success = false;
   for (let turn = 0; turn < maxTurns && actionsLeft > 0 && !done; turn += 1) {
-    context.appendObservation({ observation, actionsLeft, reward }, room);
+    const shown = { observation, actionsLeft, reward };
+    if (turn > 0 && context.measurePrompt(shown, room) > room) break;
+    context.appendObservation(shown, room);
     const actions = chooseActions(demonstration, instance, observation, actionsLeft, stream);
     context.appendResponseText(writeReply(demonstration, contexts.opened, instance, actions));
     reward = 0;
@@ -77,6 +79,12 @@ export async function teachEpisode(
     success,
   };
 }
+
+/** Most tokens of a prompt and its reply: those of `rollout.contextTokens`, at most what the model holds. */
+export const contextTokensOf = (
+  { contextTokens = Infinity }: Pick<Demonstration['spec']['rollout'], 'contextTokens'>,
+  contextLength: number,
+): number => Math.min(contextTokens, contextLength);
 
 /** Seeds of the episode `index` of a demonstration; states come from the train split, so validation shares none. */
 export function taughtSeeds(seed: number, demonstration: string, index: number): TaughtSeeds {

@@ -311,9 +311,10 @@ describe('warmStart', () => {
       code: 'model.malformed_config',
     });
     const [demonstration] = spec.demonstrations;
+    const environment = { use: 'corridor', length: 60 };
     const model = { ...shape, contextLength: 64 };
     await expect(
-      begin({ model, microBatchTokens: 64, demonstrations: [demonstration] }),
+      begin({ model, microBatchTokens: 64, demonstrations: [{ ...demonstration, environment }] }),
     ).rejects.toMatchObject({
       code: 'config.impossible_budget',
     });

@@ -168,6 +168,7 @@ async function openCourse(
     seed: spec.seed,
     batchTokens: spec.batchTokens,
     contextLength,
+    isNewModel: !isModelChoice(spec.model),
     start: state?.position,
   });
   const steps = Math.ceil(spec.tokens / spec.batchTokens);
