@@ -174,19 +174,25 @@ export const rollout = z.strictObject({
 });
 
 /** The rollout options that apply to demonstrations of a warm start and their validation. */
-export const demonstrationRollout = rollout.pick({
-  prompt: true,
-  maxTurns: true,
-  maxActions: true,
-  maxActionsPerTurn: true,
-  maxResponseTokens: true,
-  template: true,
-  contextTokens: true,
-  context: true,
-  noiseSeed: true,
-  maxFailedShare: true,
-  environmentTimeoutMs: true,
-});
+export const demonstrationRollout = rollout
+  .pick({
+    prompt: true,
+    maxTurns: true,
+    maxActions: true,
+    maxActionsPerTurn: true,
+    maxResponseTokens: true,
+    template: true,
+    contextTokens: true,
+    context: true,
+    noiseSeed: true,
+    maxFailedShare: true,
+    environmentTimeoutMs: true,
+  })
+  .extend({
+    maxFailedShare: rollout.shape.maxFailedShare.describe(
+      'the warm start stops when more than this share of the episodes of a validation fails; a failure while it is taught always stops it',
+    ),
+  });
 
 /** Whether layers are computed again in the backward pass. */
 export const recompute = z

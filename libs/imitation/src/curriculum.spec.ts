@@ -184,6 +184,28 @@ describe('teachEpisode', () => {
     expect(short.tokens.length).toBeLessThan(starts.at(-1)!);
   });
 
+  it.each(['reset', 'step', 'close'] as const)('waits for %s only as long as it may', async (hook) => {
+    const { environment, params } = exact;
+    let closed = 0;
+    const create = () => {
+      const instance = environment.create(params);
+      const close = () => {
+        closed += 1;
+      };
+      return { ...instance, close, [hook]: () => new Promise(() => undefined) };
+    };
+    const rollout = { ...exact.spec.rollout, environmentTimeoutMs: 20 };
+    const hanging = { ...exact, spec: { ...exact.spec, rollout }, environment: { ...environment, create } };
+    const contexts = createContextFactory(tokenizer, exact.prompt);
+    await expect(teachEpisode(hanging, contexts, taughtSeeds(1, 'corridor', 3))).rejects.toMatchObject({
+      code: 'plugin.timeout',
+      message: expect.stringMatching(
+        new RegExp(`^corridor\\.${hook}\\(\\) did not end within 20 ms`),
+      ) as string,
+    });
+    expect(closed).toBe(hook === 'close' ? 0 : 1);
+  });
+
   it('draws states from the train split only', () => {
     const { first, count } = stateSeedRanges.train;
     for (let index = 0; index < 50; index++) {

@@ -6,7 +6,7 @@
 import { AppError, type Trajectory } from '@espalier/contracts';
 import type { EnvironmentInstance, Observation } from '@espalier/plugin-kit';
 import { createStream, deriveSeed, type RandomStream } from '@espalier/random';
-import { type ContextFactory, stateSeed } from '@espalier/rollout';
+import { type ContextFactory, type EpisodeContext, stateSeed, withTimeLimit } from '@espalier/rollout';
 import type { Demonstration } from './demonstration.js';
 
 /** An episode as training data. */
@@ -39,33 +39,14 @@ export async function teachEpisode(
   seeds: TaughtSeeds,
   contextTokens = Infinity,
 ): Promise<TaughtEpisode> {
-  const room = contextTokens - demonstration.spec.rollout.maxResponseTokens - contexts.closingLength;
-  const { maxTurns, maxActions } = demonstration.limits;
-  const stream = createStream(seeds.teacher);
   const context = contexts.open();
   const instance = demonstration.environment.create(demonstration.params);
-  let observation = await instance.reset({ state: seeds.state, noise: seeds.noise });
-  let actionsLeft = maxActions;
-  let reward = 0;
-  let done = false;
-  let success = false;
-  for (let turn = 0; turn < maxTurns && actionsLeft > 0 && !done; turn += 1) {
-    const shown = { observation, actionsLeft, reward };
-    if (turn > 0 && context.measurePrompt(shown, room) > room) break;
-    context.appendObservation(shown, room);
-    const actions = chooseActions(demonstration, instance, observation, actionsLeft, stream);
-    context.appendResponseText(writeReply(demonstration, contexts.opened, instance, actions));
-    reward = 0;
-    for (const action of actions) {
-      const result = await instance.step(action);
-      ({ observation, done } = result);
-      reward += result.reward;
-      actionsLeft -= 1;
-      success = result.done && result.success;
-      if (done) break;
-    }
+  let success: boolean;
+  try {
+    success = await playTurns(demonstration, { contexts, context, instance, contextTokens }, seeds);
+  } finally {
+    await waitFor(demonstration, 'close', instance.close?.());
   }
-  await instance.close?.();
   const spans = context
     .spans()
     .filter(({ kind }) => kind === 'think' || kind === 'answer' || kind === 'control');
@@ -79,6 +60,53 @@ export async function teachEpisode(
     success,
   };
 }
+
+/** Plays until the episode ends, and reports whether that is a success. */
+async function playTurns(
+  demonstration: Demonstration,
+  {
+    contexts,
+    context,
+    instance,
+    contextTokens,
+  }: {
+    readonly contexts: ContextFactory;
+    readonly context: EpisodeContext;
+    readonly instance: EnvironmentInstance;
+    readonly contextTokens: number;
+  },
+  { state, noise, teacher }: TaughtSeeds,
+): Promise<boolean> {
+  const room = contextTokens - demonstration.spec.rollout.maxResponseTokens - contexts.closingLength;
+  const { maxTurns, maxActions } = demonstration.limits;
+  const stream = createStream(teacher);
+  let observation = await waitFor(demonstration, 'reset', instance.reset({ state, noise }));
+  let actionsLeft = maxActions;
+  let reward = 0;
+  for (let turn = 0; turn < maxTurns && actionsLeft > 0; turn += 1) {
+    const shown = { observation, actionsLeft, reward };
+    if (turn > 0 && context.measurePrompt(shown, room) > room) break;
+    context.appendObservation(shown, room);
+    const actions = chooseActions(demonstration, instance, observation, actionsLeft, stream);
+    context.appendResponseText(writeReply(demonstration, contexts.opened, instance, actions));
+    reward = 0;
+    for (const action of actions) {
+      const result = await waitFor(demonstration, 'step', instance.step(action));
+      if (result.done) return result.success;
+      ({ observation } = result);
+      reward += result.reward;
+      actionsLeft -= 1;
+    }
+  }
+  return false;
+}
+
+/** Waits for a call of the environment, as long as a demonstration allows. @throws plugin.timeout */
+export const waitFor = <T>(
+  { name, spec }: Pick<Demonstration, 'name' | 'spec'>,
+  hook: string,
+  result: T | Promise<T>,
+): Promise<T> => withTimeLimit(`${name}.${hook}`, result, spec.rollout.environmentTimeoutMs);
 
 /** Most tokens of a prompt and its reply: those of `rollout.contextTokens`, at most what the model holds. */
 export const contextTokensOf = (

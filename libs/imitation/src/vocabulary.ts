@@ -6,7 +6,7 @@ import type { Tokenizer } from '@espalier/contracts';
 import { createTokenizer, type TokenizerFiles, trainTokenizer } from '@espalier/model';
 import { createContextFactory } from '@espalier/rollout';
 import type { Demonstration } from './demonstration.js';
-import { taughtSeeds, teachEpisode } from './teacher.js';
+import { taughtSeeds, teachEpisode, waitFor } from './teacher.js';
 
 /** Episodes for the tokenizer, and how many of each demonstration at most and at least. */
 const episodes = { total: 2000, most: 200, least: 50 };
@@ -81,8 +81,9 @@ async function listChangingNames(
   const lists = new Set<string>();
   for (let index = 0; index < count; index += 1) {
     const instance = demonstration.environment.create(demonstration.params);
-    const { actions = [] } = await instance.reset(taughtSeeds(seed, demonstration.name, index));
-    await instance.close?.();
+    const seeds = taughtSeeds(seed, demonstration.name, index);
+    const { actions = [] } = await waitFor(demonstration, 'reset', instance.reset(seeds));
+    await waitFor(demonstration, 'close', instance.close?.());
     lists.add(actions.join('\n'));
     for (const name of actions) names.add(name);
   }

@@ -25,4 +25,5 @@ export { estimateChance } from './replay-noise.js';
 export { type EpisodeSetup, type RolloutAddress, runEpisode } from './rollout.js';
 export { type BoundReward, bindReward, type ScoredTrajectory, scoreTrajectory } from './score.js';
 export { miniBatchSeed, rolloutSeeds, stateSeed } from './seeds.js';
-export { rolloutMetrics, standardDeviation } from './statistics.js';
+export { rolloutMetrics } from './statistics.js';
+export { withTimeLimit } from './time-limit.js';
