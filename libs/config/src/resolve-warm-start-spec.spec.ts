@@ -126,6 +126,15 @@ describe('resolveWarmStartSpec', () => {
     expect(failure(text)).toContain(`unknown key demonstrations.0.rollout.${option.split(':')[0]}`);
   });
 
+  it.each(['sampling: int8', 'memoryMb: 500', 'processorWatts: 5', 'boardWatts: 100'])(
+    'rejects the device option %s, which does nothing in a warm start',
+    (option) => {
+      expect(failure(`${good}device: { ${option} }\n`)).toContain(
+        `unknown key device.${option.split(':')[0]}`,
+      );
+    },
+  );
+
   it('trains an existing model from a plugin or folder, with a lower learning rate', () => {
     const { model, optimizer } = resolve(`${good}model: { use: sprout }\n`);
     expect(model).toEqual({ use: 'sprout', size: 'small' });

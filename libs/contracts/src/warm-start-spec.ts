@@ -117,7 +117,7 @@ export const warmStartSpecSchema = z.strictObject({
       'plays episodes of the validation split at temperature 1; each validation also saves a checkpoint',
     ),
   device: device
-    .omit({ memoryMb: true, sampling: true })
+    .omit({ memoryMb: true, sampling: true, processorWatts: true, boardWatts: true })
     .prefault({})
     .describe('device and threads that the model runs on'),
 });
