@@ -116,6 +116,33 @@ describe('resolveWarmStartSpec', () => {
   });
 
   it.each([
+    [
+      'a new model',
+      'model: { contextLength: 512 }',
+      {},
+      'contextTokens 4000: the context length of the model is 512 tokens; choose at most that',
+    ],
+    [
+      'an existing model',
+      'model: { use: sprout }',
+      { contextLength: 1024 },
+      'contextTokens 4000: the context length of the model is 1024 tokens; choose at most that',
+    ],
+    [
+      'a reply',
+      'model: { use: sprout }',
+      { contextLength: 4096 },
+      'maxResponseTokens 4000: leaves no room for a prompt in 4000 tokens of context; lower it',
+    ],
+  ])('holds the context of a demonstration against %s', (_what, model, student, sentence) => {
+    const rollout = 'rollout: { contextTokens: 4000, maxResponseTokens: 4000 }';
+    const input = parseConfig(`${good.replace('noise: 0.1', `noise: 0.1, ${rollout}`)}${model}\n`, 'w.yaml');
+    expect(() => resolveWarmStartSpec(input, registry, student)).toThrow(
+      new RegExp(`^w\\.yaml:1:\\d+: demonstrations\\.0\\.rollout\\.${sentence}$`),
+    );
+  });
+
+  it.each([
     'promptsPerStep: 2',
     'groupSize: 4',
     'temperature: 0.5',

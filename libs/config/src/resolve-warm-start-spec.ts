@@ -18,16 +18,20 @@ import {
 import type { ModelLimits, PluginRegistry } from './registry.js';
 import { specHash } from './spec-hash.js';
 
+/** What is known of an existing model. */
+type Student = Partial<Pick<ModelLimits, 'promptPreset' | 'contextLength'>>;
+
 /**
  * Resolves the configuration of a warm start: core defaults, the options of each environment, and those of an existing
- * model. `student` says what is known of the existing model: a pretrained one gets its prompt and a smaller learning rate.
+ * model. `student` says what is known of the existing model: a pretrained one gets its prompt and a smaller learning rate,
+ * and prompts must fit into its context.
  *
  * @throws config.unknown_key, config.wrong_type, config.impossible_budget, plugin.not_found
  */
 export function resolveWarmStartSpec(
   input: ConfigInput | Readonly<Record<string, unknown>>,
   registry: PluginRegistry,
-  student: Pick<ModelLimits, 'promptPreset'> = {},
+  student: Student = {},
 ): { readonly spec: WarmStartSpec; readonly hash: string } {
   const written = asConfigInput(input);
   const chosen = written.value['model'];
@@ -60,7 +64,7 @@ export function resolveWarmStartSpec(
   if (parsed.data === undefined)
     throw new TypeError('resolveWarmStartSpec: a failed parse without a problem');
   throwProblems([
-    ...findImpossible(parsed.data, (path) => locate(written, path)),
+    ...findImpossible(parsed.data, student, (path) => locate(written, path)),
     ...findUntaughtParts(written, given),
   ]);
   const spec: WarmStartSpec = {
@@ -104,7 +108,7 @@ const pretrainedLearningRate = 5e-5;
 
 function learningRateOf(
   { value }: ConfigInput,
-  { promptPreset }: Pick<ModelLimits, 'promptPreset'>,
+  { promptPreset }: Student,
 ): { readonly learningRate?: number } {
   const written = (value['optimizer'] as { learningRate?: number } | undefined)?.learningRate;
   const isWhole = promptPreset === 'plain' && value['lora'] === undefined;
@@ -131,24 +135,50 @@ function rejectShape(
 const shapeKeys = new Set(keysAt(inputSchema(warmStartSpecSchema), ['model']));
 
 function findImpossible(
-  {
-    model,
-    microBatchTokens,
-    lora,
-    device,
-  }: Pick<WarmStartSpec, 'model' | 'microBatchTokens' | 'lora' | 'device'>,
+  spec: Pick<WarmStartSpec, 'model' | 'microBatchTokens' | 'lora' | 'device' | 'demonstrations'>,
+  student: Student,
   locateKey: (path: string) => string,
 ): Problem[] {
+  const { model, lora, device, demonstrations } = spec;
+  const { contextLength } = isModelChoice(model) ? student : model;
   const found = [
     ...baseBudgets({ lora, device }),
     ...driverBudgets({ device }),
-    ...(isModelChoice(model) ? [] : shapeBudgets(model, { microBatchTokens, lora })),
+    ...(isModelChoice(model) ? [] : shapeBudgets(model, spec)),
+    ...demonstrations.flatMap(({ rollout }, index) =>
+      contextBudgets(rollout, contextLength).map(([name, sentence]): Finding => {
+        const path = `demonstrations.${index}.rollout.${name}`;
+        return [path, `${path} ${sentence}`];
+      }),
+    ),
   ];
   return found.map(([path, sentence]) => ({
     code: 'config.impossible_budget',
     path,
     message: `${locateKey(path)}: ${sentence}`,
   }));
+}
+
+/** What is wrong with the tokens of a prompt and its reply: the option, and a sentence that begins with its value. */
+function contextBudgets(
+  {
+    contextTokens,
+    maxResponseTokens: most,
+  }: Pick<WarmStartSpec['demonstrations'][number]['rollout'], 'contextTokens' | 'maxResponseTokens'>,
+  contextLength = Infinity,
+): Finding[] {
+  if (contextTokens !== undefined && contextTokens > contextLength)
+    return [
+      [
+        'contextTokens',
+        `${contextTokens}: the context length of the model is ${contextLength} tokens; choose at most that`,
+      ],
+    ];
+  const context = contextTokens ?? contextLength;
+  if (most < context) return [];
+  return [
+    ['maxResponseTokens', `${most}: leaves no room for a prompt in ${context} tokens of context; lower it`],
+  ];
 }
 
 function shapeBudgets(

@@ -122,7 +122,7 @@ export function listOpened(layouts: readonly string[], kept: number): number[] {
 
 /** A run with the models, the episodes and the micro-batches of a warm start. */
 function runLike(
-  { model, lora, microBatchTokens, recompute, validation }: WarmStartSpec,
+  { model, lora, microBatchTokens, recompute, validation, device }: WarmStartSpec,
   { environment, rollout }: WarmStartSpec['demonstrations'][number],
 ): Readonly<Record<string, unknown>> {
   const groupSize = 2;
@@ -133,6 +133,7 @@ function runLike(
     algorithm: { use: 'grpo' },
     rollout: { ...rollout, promptsPerStep: Math.ceil(validation.finalEpisodes / groupSize), groupSize },
     update: { microBatchTokens, recompute },
+    device,
     validation: { every: 0, atStart: false, atEnd: false },
   };
 }
