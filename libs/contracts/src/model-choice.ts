@@ -91,3 +91,6 @@ export const isModelChoice = (model: object): model is ModelChoice => modelKeys.
 
 /** Whether a model is one of a hub. */
 export const isHubModel = (model: ModelChoice): model is HubModel => !('use' in model) && 'hub' in model;
+
+/** The file of a model folder that tells what warm starts taught the model. */
+export const taughtFile = 'warm-start.json';

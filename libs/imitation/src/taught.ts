@@ -2,11 +2,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { taughtFile } from '@espalier/contracts/model-choice';
 import { saveWholeFile } from '@espalier/files';
 import type { ModelDefinition } from '@espalier/plugin-kit';
 import type { Demonstration } from './demonstration.js';
-
-export const taughtFile = 'warm-start.json';
 
 const promptOptions = ['preset', 'thinking', 'thinkStyle'] as const;
 

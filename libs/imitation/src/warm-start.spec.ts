@@ -10,6 +10,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type WarmStartSpec, warmStartSpecSchema } from '@espalier/contracts';
+import { taughtFile } from '@espalier/contracts/model-choice';
 import { warmStartLora } from '../../contracts/src/run-options.js';
 import { loadModelFolder, loadTokenizer } from '@espalier/model';
 import { learningRateAt } from '@espalier/optimizer';
@@ -19,7 +20,7 @@ import { createRunLock } from '@espalier/trainer';
 import { corridor } from '../../trainer/src/testing/corridor.js';
 import { resolveDemonstrations } from './demonstration.js';
 import { describeProgress, type WarmStartProgress } from './progress.js';
-import { listUntaught, saveTaught, taughtFile } from './taught.js';
+import { listUntaught, saveTaught } from './taught.js';
 import { warmStart } from './warm-start.js';
 
 type Config = ReturnType<typeof loadModelFolder>['config']['json'];

@@ -12,9 +12,10 @@ import {
   type RunSpec,
 } from '@espalier/contracts';
 import { listEnvironments } from '@espalier/contracts/mixing';
+import { taughtFile } from '@espalier/contracts/model-choice';
 import { machineBytes } from '@espalier/contracts/values';
 import { freeBytesAt } from '@espalier/files';
-import { listUntaught, taughtFile } from '@espalier/imitation';
+import { listUntaught } from '@espalier/imitation';
 import type { ModelDefinition } from '@espalier/plugin-kit';
 import { paramsOf } from '@espalier/trainer';
 import type { Registry } from '../workspace.js';

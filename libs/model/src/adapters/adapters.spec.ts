@@ -234,6 +234,16 @@ describe('merging', () => {
     );
     expect(readdirSync(folder).sort()).toEqual(['copy', 'merged']);
   });
+
+  it('keeps the terms of the base and what a warm start taught it, not the card of another model', async () => {
+    const own = join(folder, 'taught');
+    cpSync(base, own, { recursive: true });
+    for (const name of ['README.md', 'LICENSE', 'warm-start.json']) writeFileSync(join(own, name), name);
+    await mergeAdapter(own, golden, join(folder, 'merged-taught'), { dtype: 'float32' });
+    const files = readdirSync(join(folder, 'merged-taught'));
+    expect(files).toEqual(expect.arrayContaining(['LICENSE', 'warm-start.json']));
+    expect(files).not.toContain('README.md');
+  });
 });
 
 describe('saving', () => {
@@ -248,9 +258,15 @@ describe('saving', () => {
     });
     // as in a checkpoint
     writeFileSync(join(target, 'config.json'), '{}');
+    writeFileSync(join(target, 'README.md'), '# card');
+    writeFileSync(join(target, 'LICENSE.txt'), 'terms');
+    mkdirSync(join(target, 'README-pictures'));
     mkdirSync(join(folder, 'half'));
     await convertAdapter(target, join(folder, 'half'), { dtype: 'bfloat16' });
-    expect(readFileSync(join(folder, 'half/config.json'), 'utf8')).toBe('{}');
+    const copied = ['config.json', 'README.md', 'LICENSE.txt'].map((name) =>
+      readFileSync(join(folder, 'half', name), 'utf8'),
+    );
+    expect(copied).toEqual(['{}', '# card', 'terms']);
     const half = loadAdapter(join(folder, 'half'));
     expect(half).toMatchObject({ config: adapter.config, base: { sha256: 'ab' } });
     expect(Object.keys(half.formats)).toEqual(['BF16']);

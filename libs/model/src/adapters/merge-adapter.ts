@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { AppError } from '@espalier/contracts';
 import { convertModelFolder, type ConvertOptions } from '../weights/convert-folder.js';
 import { keptFiles, type StorageDtype } from '../weights/model-folder.js';
+import { listDocuments } from '../weights/model-documents.js';
 import { loadModelConfig } from '../weights/model-config.js';
 import { type NewFile, writeFolder, type WriteOptions } from '../weights/write-folder.js';
 import {
@@ -17,7 +18,7 @@ import { addLora } from './adapted-folder.js';
 import { loraScale } from './lora-config.js';
 
 /**
- * Writes a base with an adapter merged into it; the tokenizer is the base's.
+ * Writes a base with an adapter merged into it; tokenizer, terms and what a warm start taught are the base's.
  *
  * @param target must not exist, or be empty
  * @throws as `loadAdapter`, `requireBase` and `convertModelFolder`
@@ -48,7 +49,7 @@ export async function mergeAdapter(
 }
 
 /**
- * Writes a copy of an adapter; all files but the weights stay as they are.
+ * Writes a copy of an adapter; its configuration, tokenizer and documents stay as they are.
  *
  * @throws as `loadAdapter`; model.folder_exists, model.disk_full; contracts.invalid_value
  */
@@ -62,11 +63,10 @@ export async function convertAdapter(
   const bytes = parts.reduce((sum, part) => sum + part.length, 0);
   // a checkpoint of a run with LoRA has the base's, by which it is opened as a model
   const configs = existsSync(join(folder, 'config.json')) ? ['config.json'] : [];
+  const documents = listDocuments(folder, { isChanged: false });
+  const kept = [ADAPTER_CONFIG, ...configs, ...keptFiles(folder), ...documents];
   const files = new Map<string, NewFile>([
-    ...[ADAPTER_CONFIG, ...configs, ...keptFiles(folder)].map((name): [string, NewFile] => [
-      name,
-      { copyOf: join(folder, name) },
-    ]),
+    ...kept.map((name): [string, NewFile] => [name, { copyOf: join(folder, name) }]),
     [ADAPTER_WEIGHTS, { bytes, pieces: parts }],
   ]);
   await writeFolder(target, files, options);

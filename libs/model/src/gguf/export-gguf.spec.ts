@@ -216,6 +216,9 @@ describe('export', () => {
     const kept = {
       'generation_config.json': '{"eos_token_id": [2, 1],\n "top_p":0.9}',
       'tokenizer.model': 'pieces',
+      'README.md': '# Tiny',
+      LICENSE: 'free',
+      'warm-start.json': '{"demonstrations":[]}',
     };
     for (const [name, text] of Object.entries(kept)) writeFileSync(join(at('model'), name), text);
     await convertModelFolder(at('model'), at('half'), { dtype: 'bfloat16' });

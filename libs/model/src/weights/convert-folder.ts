@@ -1,8 +1,9 @@
-/** @file A model folder in another number format, piece by piece; all other files stay as they are. */
+/** @file A model folder in another number format, piece by piece; its tokenizer and documents stay as they are. */
 import { join } from 'node:path';
 import { openModelFolder } from '../adapters/adapted-folder.js';
 import { streamedBytes, streamSafetensors, type StreamedTensor } from './encode-safetensors.js';
 import { describeConfig, keptFiles, storageDtypes, type StorageDtype, toJson } from './model-folder.js';
+import { listDocuments } from './model-documents.js';
 import { type NewFile, writeFolder, type WriteOptions } from './write-folder.js';
 
 /** Most numbers of a piece. */
@@ -17,7 +18,7 @@ export interface ConvertOptions extends WriteOptions {
 }
 
 /**
- * Writes a copy of a model folder; of an adapter, its base with the adapter merged.
+ * Writes a copy of a model folder with its documents; of an adapter, its base with the adapter merged.
  *
  * @param target must not exist, or be empty
  * @throws model.* of the folder; model.folder_exists, model.disk_full; contracts.invalid_value for a number that does
@@ -42,9 +43,13 @@ export async function convertModelFolder(
         pieces: () => pieces(name, shape, readChanged),
       });
     const metadata = { format: 'pt' };
+    const documents = listDocuments(folder, { isChanged: change !== undefined || base !== undefined });
     const files = new Map<string, NewFile>([
       ['config.json', toJson(describeConfig(config, dtype))],
-      ...keptFiles(folder).map((name): [string, NewFile] => [name, { copyOf: join(folder, name) }]),
+      ...[...keptFiles(folder), ...documents].map((name): [string, NewFile] => [
+        name,
+        { copyOf: join(folder, name) },
+      ]),
       [
         'model.safetensors',
         { bytes: streamedBytes(tensors, metadata), pieces: streamSafetensors(tensors, metadata) },
