@@ -286,13 +286,35 @@ function describeStart(start: string | null | undefined, tokens: readonly string
   };
 }
 
+/** Tokens that llama.cpp takes for the end of a turn or of a message where a file names none, the most telling first. */
+const stopTexts: Readonly<Record<string, readonly string[]>> = {
+  eos: [],
+  eot: [
+    '<|eot_id|>',
+    '<|im_end|>',
+    '<|end|>',
+    '<end_of_turn>',
+    '<|endoftext|>',
+    '<|end_of_text|>',
+    '<EOT>',
+    '_<EOT>',
+    '[EOT]',
+    '<｜end▁of▁sentence｜>',
+    '<end_of_utterance>',
+  ],
+  eom: ['<|eom_id|>'],
+};
+
 /** Ids that end a turn: end of text, of a turn, of a message. @throws model.unsupported_gguf for one that is no token */
 export function findStopTokens(metadata: GgufMetadata): number[] {
-  const count = metadata.texts(key('tokens')).length;
-  const ids = ['eos', 'eot', 'eom'].map((name) => {
+  const tokens = metadata.texts(key('tokens'));
+  const types = metadata.optionalNumbers(key('token_type'));
+  const isControl = (id: number): boolean => types?.[id] === tokenType.control;
+  const ids = Object.entries(stopTexts).map(([name, texts]) => {
     const id = metadata.optionalNumber(key(`${name}_token_id`));
-    const isToken = id === undefined || (Number.isInteger(id) && id >= 0 && id < count);
-    return isToken ? id : metadata.refuse(key(`${name}_token_id`), `there are ${count} tokens`);
+    if (id === undefined) return texts.map((text) => tokens.indexOf(text)).find(isControl);
+    const isToken = Number.isInteger(id) && id >= 0 && id < tokens.length;
+    return isToken ? id : metadata.refuse(key(`${name}_token_id`), `there are ${tokens.length} tokens`);
   });
   return [...new Set(ids.filter((id) => id !== undefined))];
 }

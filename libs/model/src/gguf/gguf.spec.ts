@@ -133,6 +133,35 @@ describe('a GGUF file', () => {
     expect(() => ids(300)).toThrow(/tokenizer\.ggml\.eot_token_id is 300; there are 300 tokens/);
   });
 
+  it('that names no end of a turn stops at the control token that says so, as llama.cpp does', () => {
+    const { metadata } = parse(readFileSync(golden('sentence-piece.gguf')));
+    const stopTokens = (texts: Readonly<Record<number, string>>, type: number, eot?: number) => {
+      const tokens = [...(metadata.get('tokenizer.ggml.tokens') as string[])];
+      const types = Array.from(metadata.get('tokenizer.ggml.token_type') as ArrayLike<number>);
+      for (const [id, text] of Object.entries(texts)) {
+        tokens[Number(id)] = text;
+        types[Number(id)] = type;
+      }
+      const changed = new Map([
+        ...metadata,
+        ['tokenizer.ggml.tokens', tokens] as const,
+        ['tokenizer.ggml.token_type', types] as const,
+        ...(eot === undefined ? [] : [['tokenizer.ggml.eot_token_id', eot] as const]),
+      ]);
+      return findStopTokens(new GgufMetadata({ metadata: changed }, 'a.gguf'));
+    };
+    const end = metadata.get('tokenizer.ggml.eos_token_id');
+    expect(stopTokens({}, 3)).toEqual([end]);
+    expect(stopTokens({ 100: '<end_of_turn>' }, 3)).toEqual([end, 100]);
+    expect(stopTokens({ 100: '<end_of_turn>' }, 1)).toEqual([end]);
+    expect(stopTokens({ 100: '<end_of_turn>' }, 3, 101)).toEqual([end, 101]);
+    expect(stopTokens({ 99: '<|endoftext|>', 100: '<|eot_id|>', 101: '<|eom_id|>' }, 3)).toEqual([
+      end,
+      100,
+      101,
+    ]);
+  });
+
   it('is not converted where the disk is too small or the folder exists, and nothing stays behind', async () => {
     const source = golden('byte-level.gguf');
     const out = join(folder, 'model');
