@@ -198,7 +198,9 @@ describe('what stays on the device', () => {
   });
 
   it('samples the same when any allocation fails once, with the memory that training keeps', async () => {
-    const sampleWith = async (allocationsLeft: number): Promise<{ results: SampleResult[]; left: number }> => {
+    const sampleWith = async (
+      allocationsLeft: number,
+    ): Promise<{ results: SampleResult[]; left: number }> => {
       const engine = await create('cuda');
       await engine.policy.forwardBackward(batch, likelihoodLoss);
       Object.assign(traffic, { allocationsLeft });

@@ -274,7 +274,8 @@ export const trainingErrors = {
   },
   // rollout
   'rollout.unsupported_template': {
-    meaning: 'a chat template rewrites earlier text as a conversation grows, or ends replies with no stop token',
+    meaning:
+      'a chat template rewrites earlier text as a conversation grows, or ends replies with no stop token',
     exit: 'invalid',
   },
   'rollout.not_repeatable': {
