@@ -82,7 +82,7 @@ export class UsageQuotas {
     this.stored.delete(keyId);
     throw new AppError(
       'access.limit_exceeded',
-      `create a run: those created with this key have stored ${(bytes / gib).toFixed(1)} GiB of at most ${limit}; delete runs or checkpoints, or raise limits.storedGbPerKey`,
+      `create a run: those created with this key have stored ${(bytes / gib).toFixed(1)} GiB of at most ${limit}; delete runs, set artifacts.keepCheckpoints, or raise limits.storedGbPerKey`,
       { details: { retryAfter } },
     );
   }
