@@ -30,6 +30,13 @@ describe('cutBatch', () => {
     expect(cutBatch(batch, 9)).toBe('gap');
   });
 
+  it('keeps which of the rows that are left are not finite', () => {
+    const notFinite = { loss: [1], reward: [0] };
+    const cut = cutBatch({ ...batch, metrics: { ...batch.metrics, notFinite } }, 12);
+    expect(cut).toMatchObject({ metrics: { cursors: [13], notFinite: { loss: [0] } } });
+    expect(cut).not.toHaveProperty('metrics.notFinite.reward');
+  });
+
   it('removes known records from every column', () => {
     expect(cutBatch(batch, 12)).toEqual({
       runId: 'run-1',

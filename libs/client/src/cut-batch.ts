@@ -14,6 +14,9 @@ export function cutBatch(batch: StreamBatch, last: number): StreamBatch | 'gap' 
   const from = metrics.cursors.findIndex((cursor) => cursor > last);
   const start = from === -1 ? metrics.cursors.length : from;
   const values = Object.entries(metrics.values).map(([name, column]) => [name, column.slice(start)] as const);
+  const notFinite = Object.entries(metrics.notFinite ?? {})
+    .map(([name, rows]) => [name, rows.filter((row) => row >= start).map((row) => row - start)] as const)
+    .filter(([, rows]) => rows.length > 0);
   return {
     ...batch,
     after: last,
@@ -23,6 +26,7 @@ export function cutBatch(batch: StreamBatch, last: number): StreamBatch | 'gap' 
       times: metrics.times.slice(start),
       attempts: metrics.attempts.slice(start),
       values: Object.fromEntries(values),
+      ...(notFinite.length === 0 ? {} : { notFinite: Object.fromEntries(notFinite) }),
     },
     records: batch.records.filter(({ cursor }) => cursor > last),
   };
