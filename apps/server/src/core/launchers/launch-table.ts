@@ -66,6 +66,11 @@ export class LaunchTable {
     return this.open.get(name);
   }
 
+  /** Workers of launchers that the settings do not have any more: nothing observes or stops them. */
+  abandoned(): LaunchedWorker[] {
+    return this.workers().filter(({ launcher }) => !this.statuses.has(launcher));
+  }
+
   /** Stores a worker that is about to be started. */
   async add(launcher: string, project: string): Promise<LaunchedWorker> {
     const now = this.clock.now();

@@ -142,6 +142,16 @@ describe('a launched worker whose pod Kubernetes refuses', () => {
     await scaling.settle();
     await scaling.advance();
   };
+  it('is not stopped once its launcher has left the settings, which is said', async () => {
+    const { name } = await parts.launches.add('gone', 'p');
+    expect(parts.launches.abandoned().map((row) => row.name)).toEqual([name]);
+    await expect(scaling.stop(name)).rejects.toMatchObject({
+      code: 'server.not_found',
+      message: expect.stringMatching(/its launcher "gone" is not in the settings any more/),
+    });
+    expect(parts.launches.worker(name)?.state).toBe('starting');
+  });
+
   const launch = async (): Promise<void> => {
     await scaling.launch('pods', 'p', 4500);
     await waitFor('its Job is there', () => parts.launches.workers('pods')[0]?.state === 'pending');

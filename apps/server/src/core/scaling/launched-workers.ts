@@ -250,6 +250,11 @@ export class LaunchedWorkers {
         'server.not_found',
         `stop the launched worker "${name.slice(0, 100)}": there is none of this name, or it is over; list them to find its name`,
       );
+    if (!this.watches.has(row.launcher))
+      throw new AppError(
+        'server.not_found',
+        `stop the launched worker "${name}": its launcher "${row.launcher}" is not in the settings any more, and nothing else reaches it; put the launcher back until its workers have ended, or end the worker where it runs`,
+      );
     if (row.state !== 'stopping')
       await this.table.change(row, { state: 'stopping', reason: 'a user stopped it' });
     this.pollSoon(row.launcher);

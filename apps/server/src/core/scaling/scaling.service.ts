@@ -43,9 +43,13 @@ export class ScalingService implements OnModuleDestroy {
 
   /** Begins, once workers can connect. @param port that the server listens on, for workers on this machine */
   async start(port: number): Promise<void> {
+    await this.table.load();
+    for (const { name, launcher } of this.table.abandoned())
+      this.logger.warn(
+        `the launched worker ${name} is neither observed nor stopped: its launcher "${launcher}" is not in the settings any more; put it back until its workers have ended`,
+      );
     if (this.table.launchers().length === 0) return;
     this.port = port;
-    await this.table.load();
     this.stop = repeat(
       () => this.tick(),
       tickMs,
