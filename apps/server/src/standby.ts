@@ -3,6 +3,7 @@
  * workers understand, and takes over once the lease has expired.
  */
 import { createServer, type Server, type ServerResponse } from 'node:http';
+import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '@espalier/contracts';
 import { listVersions } from '@espalier/config/plain';
@@ -37,7 +38,9 @@ export async function takeLease(
 ): Promise<TakenLease> {
   const { host, port } = options;
   const version = listVersions()['espalier'] ?? 'unknown';
-  const lease = new PostgresLease(options.database, { address: `http://${host}:${port}`, version });
+  // one that listens everywhere is reached by the name of its machine
+  const name = ['0.0.0.0', '::'].includes(host) ? hostname() : host;
+  const lease = new PostgresLease(options.database, { address: `http://${name}:${port}`, version });
   let holder = await lease.tryTake();
   if (holder === null) return { lease, stopStandby: () => Promise.resolve() };
   const logger = new Logger('standby');
