@@ -34,6 +34,15 @@ describe('a third-party package', () => {
     expect(Number(/^try 0(\d+)/.exec(text)?.[1])).not.toBe(process.pid);
   });
 
+  it('has its presets, and says which options have no effect', () => {
+    const { presets, inert, reads, agent, params, limits } = installed.get('environment', 'hostile');
+    expect(presets).toEqual({ rare: { options: { every: 100 }, limits: { maxTurns: 2 } } });
+    const options = params.parse({});
+    expect(inert?.(options, limits(options))).toEqual(['hook', 'every']);
+    expect(inert?.(options, { ...limits(options), maxTurns: 1 })).toEqual([]);
+    expect([reads, agent]).toEqual([undefined, undefined]);
+  });
+
   it('inherits only locale, time zone and temporary folder from the environment', async () => {
     process.env['ESPALIER_TEST_SECRET'] = 'canary';
     const { text } = await open({ fault: 'tell' }).reset({ state: 1, noise: 1 });
@@ -107,6 +116,19 @@ describe('a call that never returns', () => {
     await environment.reset({ state: 6, noise: 9 });
     await expect(environment.step('Zero')).rejects.toMatchObject({ code: 'plugin.timeout' });
     expect((await open({ fault: 'tell' }).reset({ state: 1, noise: 1 })).text).toBe(before);
+  });
+
+  it('in a reward ends with its signal, also one that has aborted before', async () => {
+    const reward = installed.get('reward', 'hostile-score');
+    const params = reward.params.parse({ fault: 'signal' });
+    const trajectory = sampleTrajectory([sampleTurn(0)]);
+    const controller = new AbortController();
+    const waiting = reward.score(trajectory, params, controller.signal);
+    setTimeout(() => controller.abort(), 50);
+    await expect(waiting).rejects.toThrow('the signal has aborted');
+    await expect(reward.score(trajectory, params, controller.signal)).rejects.toThrow(
+      'the signal has aborted',
+    );
   });
 
   it('in a reward fails with the trajectory and its seed', async () => {

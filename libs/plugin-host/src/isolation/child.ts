@@ -3,13 +3,16 @@
  * while plugin code never yields: a thread watches for that.
  */
 import { Worker } from 'node:worker_threads';
-import type { EnvironmentInstance, ResetSeeds } from '@espalier/plugin-kit';
+import type { EnvironmentInstance, EpisodeLimits, ResetSeeds } from '@espalier/plugin-kit';
 import { paramsJsonSchema } from '@espalier/plugin-kit';
 import type { AnyDefinition } from '../plugin-types.js';
 import { loadPackage } from '../load-package.js';
 import { validateExport } from '../validate.js';
 import {
   type ChildMessage,
+  type ChildRequest,
+  definitionHooks,
+  type DescribedDefinition,
   type DescribedPackage,
   type InstanceRequest,
   type InstanceState,
@@ -56,10 +59,14 @@ try {
     version: source.version,
     definitions: found.map((definition) => {
       const { kind, id, summary, kit } = definition;
-      return { kind, id, summary, kit, schema: describeParams(definition) };
+      return { kind, id, summary, kit, schema: describeParams(definition), ...describeParts(definition) };
     }),
   };
-  process.on('message', (calls: readonly { id: number; request: PluginRequest }[]) => calls.forEach(answer));
+  process.on('message', (requests: readonly ChildRequest[]) =>
+    requests.forEach((request) =>
+      'abort' in request ? controllers.get(request.abort)?.abort() : answer(request),
+    ),
+  );
   send({ isReady: true });
 } catch (thrown) {
   send({ cannotLoad: serializeError(thrown) });
@@ -74,12 +81,29 @@ function describeParams(definition: AnyDefinition): Record<string, unknown> {
   }
 }
 
-function answer({ id, request }: { readonly id: number; readonly request: PluginRequest }): void {
+/** Plain data, and which optional functions there are. */
+function describeParts(definition: AnyDefinition): Pick<DescribedDefinition, 'data' | 'functions'> {
+  const given = definition as unknown as Readonly<Record<string, unknown>>;
+  return {
+    data: Object.fromEntries(
+      ['metrics', 'presets'].flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])),
+    ),
+    functions: definitionHooks.filter((name) => typeof given[name] === 'function'),
+  };
+}
+
+/** Of calls that are not answered. */
+const controllers = new Map<number, AbortController>();
+
+function answer({ id, request, isAborted }: Exclude<ChildRequest, { readonly abort: number }>): void {
+  const controller = new AbortController();
+  if (isAborted) controller.abort();
+  controllers.set(id, controller);
   const done = (value: unknown): void => reply(id, { value });
   const failed = (thrown: unknown): void =>
     reply(id, { error: thrown instanceof HookError ? thrown.serialized : serializeError(thrown) });
   try {
-    const result = handle(request);
+    const result = handle(request, controller.signal);
     if (!(result instanceof Promise)) return done(result);
     send({ id, isPending: true });
     result.then(done, failed);
@@ -90,6 +114,7 @@ function answer({ id, request }: { readonly id: number; readonly request: Plugin
 
 /** Sends an outcome, or an error when it cannot be cloned to another process. */
 function reply(id: number, outcome: Outcome): void {
+  controllers.delete(id);
   try {
     send({ id, outcome });
   } catch (thrown) {
@@ -97,7 +122,7 @@ function reply(id: number, outcome: Outcome): void {
   }
 }
 
-function handle(request: PluginRequest): unknown {
+function handle(request: PluginRequest, signal: AbortSignal): unknown {
   switch (request.op) {
     case 'describe':
       return described;
@@ -106,7 +131,9 @@ function handle(request: PluginRequest): unknown {
       return result.success ? { data: result.data } : { issues: result.error.issues };
     }
     case 'definition':
-      return environment(request.key)[request.hook]?.(request.params);
+      return request.hook === 'inert'
+        ? environment(request.key).inert?.(request.params, request.limits as EpisodeLimits)
+        : environment(request.key)[request.hook]?.(request.params);
     case 'hooks': {
       const instance = environment(request.key).create(request.params);
       const found = optionalHooks.filter((hook) => typeof instance[hook] === 'function');
@@ -115,7 +142,7 @@ function handle(request: PluginRequest): unknown {
     case 'score': {
       const reward = find(request.key);
       if (reward.kind !== 'reward') throw new TypeError(`${request.key} is not a reward`);
-      return reward.score(request.trajectory as Parameters<typeof reward.score>[0], request.params);
+      return reward.score(request.trajectory as Parameters<typeof reward.score>[0], request.params, signal);
     }
     case 'instance':
       return runHook(request);

@@ -15,7 +15,14 @@ import { z } from 'zod';
 import { pluginFailed } from '../boundary.js';
 import type { AnyDefinition } from '../plugin-types.js';
 import { guardDefinition } from '../guard-definition.js';
-import type { DescribedDefinition, InstanceHook, InstanceState, Outcome, PluginRequest } from './protocol.js';
+import type {
+  DefinitionHook,
+  DescribedDefinition,
+  InstanceHook,
+  InstanceState,
+  Outcome,
+  PluginRequest,
+} from './protocol.js';
 import { type PackageLink, PluginError, readOutcome } from './package-link.js';
 
 /** Default timeout of one call, in milliseconds. */
@@ -64,11 +71,13 @@ function isolatedReward(
     id,
     summary,
     kit,
+    ...described.data,
     params: isolatedParams(link, described),
-    score: (trajectory, params) =>
+    score: (trajectory, params, signal) =>
       link.request(
         { op: 'score', key: keyOf(described), trajectory, params },
         limitMs,
+        signal,
       ) as Promise<RewardResult>,
   };
 }
@@ -89,20 +98,23 @@ function isolatedEnvironment(
     hooksByParams.set(cacheKey, found);
     return found;
   };
+  const ask = (hook: DefinitionHook, params: unknown, limits?: EpisodeLimits): unknown =>
+    link.requestSync({ op: 'definition', key, hook, params, limits }, limitMs);
   return {
     kind: 'environment',
     id,
     summary,
     kit,
+    ...described.data,
     params: isolatedParams(link, described),
-    instruction: (params) =>
-      link.requestSync({ op: 'definition', key, hook: 'instruction', params }, limitMs) as string,
-    limits: (params) =>
-      link.requestSync({ op: 'definition', key, hook: 'limits', params }, limitMs) as EpisodeLimits,
-    reads: (params) =>
-      (link.requestSync({ op: 'definition', key, hook: 'reads', params }, limitMs) ?? {}) as ReturnType<
-        NonNullable<EnvironmentDefinition<unknown>['reads']>
-      >,
+    instruction: (params) => ask('instruction', params) as string,
+    limits: (params) => ask('limits', params) as EpisodeLimits,
+    ...Object.fromEntries(
+      described.functions.map((hook) => [
+        hook,
+        (params: unknown, limits?: EpisodeLimits) => ask(hook, params, limits),
+      ]),
+    ),
     create: (params) => isolatedInstance({ link, described, limitMs, params }, hooksOf(params)),
   };
 }

@@ -13,8 +13,11 @@ import { waitForChange } from './wait-for-change.js';
 /** A package that runs in its own process. */
 export interface PackageLink {
   readonly folder: string;
-  /** @throws plugin.timeout, plugin.failed when its process exited, or what the plugin threw */
-  request(payload: PluginRequest, limitMs: number): Promise<unknown>;
+  /**
+   * @param signal passed on to what the plugin waits for
+   * @throws plugin.timeout, plugin.failed when its process exited, or what the plugin threw
+   */
+  request(payload: PluginRequest, limitMs: number, signal?: AbortSignal): Promise<unknown>;
   /** Like {@link request}, for synchronous hooks: blocks this thread until the reply arrives. */
   requestSync(payload: PluginRequest, limitMs: number): unknown;
   /** Ends the process. */
@@ -63,13 +66,16 @@ export function openPackage(folder: string): PackageLink {
   });
   return {
     folder,
-    request: async (payload, limitMs) => {
+    request: async (payload, limitMs, signal) => {
       const id = next++;
+      const abort = (): void => calls.postMessage({ abort: id });
       const result = await new Promise<CallResult>((resolve) => {
         waiting.set(id, resolve);
         calls.ref();
         calls.postMessage({ id, request: payload, limitMs, isSync: false });
-      });
+        if (signal?.aborted === true) abort();
+        signal?.addEventListener('abort', abort);
+      }).finally(() => signal?.removeEventListener('abort', abort));
       return valueOf(result);
     },
     requestSync: (payload, limitMs) => {

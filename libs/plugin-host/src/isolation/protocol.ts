@@ -14,7 +14,17 @@ export interface DescribedDefinition {
   readonly kit: string;
   /** JSON Schema of its options, before defaults are filled in */
   readonly schema: Record<string, unknown>;
+  /** what else of it is data, and stays absent where the author gave none */
+  readonly data: Readonly<Record<string, unknown>>;
+  /** optional functions of the definition itself that it has */
+  readonly functions: readonly (typeof definitionHooks)[number][];
 }
+
+/** Optional functions of an environment's definition, which return plain data. */
+export const definitionHooks = ['reads', 'inert', 'agent'] as const;
+
+/** A function of an environment's definition. */
+export type DefinitionHook = 'instruction' | 'limits' | (typeof definitionHooks)[number];
 
 export interface DescribedPackage {
   readonly package: string;
@@ -42,8 +52,10 @@ export type PluginRequest =
   | {
       readonly op: 'definition';
       readonly key: string;
-      readonly hook: 'instruction' | 'limits' | 'reads';
+      readonly hook: DefinitionHook;
       readonly params: unknown;
+      /** of `inert` */
+      readonly limits?: unknown;
     }
   /** which optional hooks an instance has */
   | { readonly op: 'hooks'; readonly key: string; readonly params: unknown }
@@ -94,6 +106,11 @@ export type ChildMessage =
   | { readonly cannotLoad: SerializedError }
   | { readonly id: number; readonly isPending: true }
   | { readonly id: number; readonly outcome: Outcome };
+
+/** To the plugin process: a call, or that the signal of an earlier one has aborted. */
+export type ChildRequest =
+  | { readonly id: number; readonly request: PluginRequest; readonly isAborted: boolean }
+  | { readonly abort: number };
 
 export interface Call {
   readonly id: number;

@@ -6,7 +6,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { type MessagePort, workerData } from 'node:worker_threads';
-import type { Call, CallResult, ChildMessage, InstanceRequest, Replay } from './protocol.js';
+import type { Call, CallResult, ChildMessage, ChildRequest, InstanceRequest, Replay } from './protocol.js';
 
 interface RelayStart {
   readonly folder: string;
@@ -25,6 +25,8 @@ const tickMs = 20;
 const loadLimitMs = 120_000;
 
 interface Pending extends Call {
+  /** its signal has aborted */
+  isAborted: boolean;
   attempts: number;
   isPending: boolean;
   /** when the process started on it; set for the first unanswered call, kept while its promise is pending */
@@ -49,13 +51,20 @@ let timer: NodeJS.Timeout | undefined;
 let lastMemoryCheck = 0;
 let outbox: Pending[] = [];
 
-calls.on('message', (message: Call | 'dispose') => {
+calls.on('message', (message: Call | { readonly abort: number } | 'dispose') => {
   if (message === 'dispose') {
     child?.kill('SIGKILL');
     calls.close();
     return process.exit(0);
   }
-  const call: Pending = { ...message, attempts: 0, isPending: false, startedAt: undefined };
+  if ('abort' in message) return abort(message.abort);
+  const call: Pending = {
+    ...message,
+    isAborted: false,
+    attempts: 0,
+    isPending: false,
+    startedAt: undefined,
+  };
   pending.set(call.id, call);
   timer ??= setInterval(check, tickMs);
   if (child === undefined) startChild();
@@ -110,6 +119,18 @@ function receive(message: ChildMessage): void {
   startClock();
 }
 
+/** Tells the process, at once or with the call. */
+function abort(id: number): void {
+  const call = pending.get(id);
+  if (call === undefined) return;
+  call.isAborted = true;
+  if (isReady) send([{ abort: id }]);
+}
+
+function send(requests: readonly ChildRequest[]): void {
+  if (child?.connected === true) child.send([...requests]);
+}
+
 /** Calls made in one turn of the event loop are sent as one message. */
 function post(call: Pending): void {
   if (outbox.length === 0) queueMicrotask(flush);
@@ -120,10 +141,11 @@ function flush(): void {
   const ready = outbox;
   outbox = [];
   if (!isReady || child === undefined || !child.connected) return;
-  child.send(
-    ready.map(({ id, request }) => ({
+  send(
+    ready.map(({ id, request, isAborted }) => ({
       id,
       request: request.op === 'instance' ? withReplay(request) : request,
+      isAborted,
     })),
   );
   startClock();
