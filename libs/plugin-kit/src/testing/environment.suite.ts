@@ -235,7 +235,7 @@ export function testEnvironment<Params>(
       }
     });
 
-    it('has equal state keys exactly for equal observable states', async () => {
+    it('has equal state keys only for equal observable states', async () => {
       for (const seed of seeds) {
         const { observations, results } = await play(create(), seed);
         const texts = new Map<string, string>();

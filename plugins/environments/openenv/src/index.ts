@@ -1,4 +1,4 @@
-import { defineEnvironment } from '@espalier/plugin-kit';
+import { AppError, defineEnvironment } from '@espalier/plugin-kit';
 import { z } from 'zod';
 import { createOpenEnv } from './openenv.js';
 
@@ -91,8 +91,17 @@ export default defineEnvironment({
       actionField: options.actionField,
       actions: options.actions,
       show: options.show,
-      key: keyVariable === undefined ? undefined : process.env[keyVariable],
+      key: keyVariable === undefined ? undefined : readKey(keyVariable),
       connectMs: connectTimeoutMs,
       callMs: answerTimeoutMs,
     }),
 });
+
+function readKey(variable: string): string {
+  const key = process.env[variable];
+  if (key !== undefined && key !== '') return key;
+  throw new AppError(
+    'plugin.failed',
+    `connect to the environment: the variable ${variable} is not set; set it to the key of the server`,
+  );
+}

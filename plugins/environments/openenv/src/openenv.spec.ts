@@ -131,6 +131,9 @@ describe('an episode of OpenEnv', () => {
     await create({ keyVariable: 'OPENENV_TEST_KEY' }).reset(seeds);
     delete process.env['OPENENV_TEST_KEY'];
     expect(headers).toEqual(['Bearer k', 'Bearer k']);
+    expect(() => create({ keyVariable: 'OPENENV_TEST_KEY' })).toThrow(
+      'the variable OPENENV_TEST_KEY is not set; set it to the key of the server',
+    );
   });
 
   it('waits for a free session', async () => {
