@@ -3,6 +3,7 @@
  * all of them, and merges what was collected. Groups are numbered through, tag by tag.
  */
 import { hasCode } from '@espalier/contracts';
+import { createGate, type Gate } from './play-bounded.js';
 import {
   collectGroups,
   type CollectRequest,
@@ -24,6 +25,7 @@ export type PartRequest = Omit<CollectRequest<unknown>, 'place'>;
  */
 export async function collectTags(requests: readonly PartRequest[], all?: GroupPlace): Promise<Collection> {
   const failure = new AbortController();
+  const gates = openGates(requests);
   const own = requests.reduce((sum, { rollout }) => sum + rollout.promptsPerStep, 0);
   const { first: start, total } = all ?? { first: 0, total: own };
   const done = requests.map(() => 0);
@@ -37,6 +39,7 @@ export async function collectTags(requests: readonly PartRequest[], all?: GroupP
         return await collectGroups({
           ...request,
           place: { first, total },
+          gate: gates.get(request.environment.definition.id),
           signal: AbortSignal.any([failure.signal, ...(signal === undefined ? [] : [signal])]),
           onProgress: (count) => {
             done[index] = count;
@@ -66,6 +69,17 @@ export async function collectTags(requests: readonly PartRequest[], all?: GroupP
   const [first] = tags;
   if (first !== undefined && first[0] === undefined) return first[1];
   return mergeTags(tags.map(([tag = '', collection]) => [tag, collection]));
+}
+
+/** For environments that bound how many episodes are played at once: the bound holds for all their tags and levels. */
+function openGates(requests: readonly PartRequest[]): ReadonlyMap<string, Gate> {
+  const bounds = new Map<string, number>();
+  for (const { environment } of requests) {
+    const { definition, params } = environment;
+    const most = definition.reads?.(params).episodes;
+    if (most !== undefined) bounds.set(definition.id, Math.min(most, bounds.get(definition.id) ?? Infinity));
+  }
+  return new Map([...bounds].map(([id, most]) => [id, createGate(most)]));
 }
 
 /** Merges what was collected of several tags. */

@@ -25,7 +25,7 @@ import { closeUnequal, findUnequalStarts } from './equal-starts.js';
 import { checkFailedShare, createFailureCount } from './failed-share.js';
 import { closeAlone, formGroups, listGreedySlots } from './form-groups.js';
 import { type GroupRecord, listSlots, playRounds, type Slot } from './group-rounds.js';
-import { playBounded } from './play-bounded.js';
+import { type Gate, playBounded } from './play-bounded.js';
 import { promptOptionsOf } from './prompt.js';
 import { type EpisodeSetup, type RolloutAddress, runEpisode } from './rollout.js';
 import { type BoundReward, closeFailed, scoreTrajectory } from './score.js';
@@ -59,6 +59,8 @@ export interface CollectRequest<Params> {
   readonly greedyBaseline?: boolean | undefined;
   /** where the groups of this environment stand among those of the step; default: it has all of them */
   readonly place?: GroupPlace | undefined;
+  /** episodes wait here for those of other collections with the same environment */
+  readonly gate?: Gate | undefined;
   readonly split: Split;
   /** step to sample for: from 1 in training; in validation, the completed iterations */
   readonly step: number;
@@ -188,7 +190,8 @@ async function collect<Params>(
   const play = async (slots: readonly Slot[]): Promise<RolloutOutcome[]> => {
     const all = [...slots, ...greedySlots];
     greedySlots = [];
-    const run = (place: number) => runRollout(all[place] as Slot);
+    const { gate = (work) => work() } = request;
+    const run = (place: number) => gate(() => runRollout(all[place] as Slot));
     const played = await playBounded(all.length, Math.min(atOnce, most), run, signal);
     greedy.push(...played.slice(slots.length));
     return played.slice(0, slots.length);

@@ -32,3 +32,23 @@ export async function playBounded<T>(
   await Promise.all(Array.from({ length: Math.min(count, atOnce) }, playOn));
   return outcomes;
 }
+
+/** Does work, perhaps later. */
+export type Gate = <T>(work: () => Promise<T>) => Promise<T>;
+
+/** Lets at most `most` pieces of work be under way, in the order in which they come. */
+export function createGate(most: number): Gate {
+  let free = most;
+  const waiting: (() => void)[] = [];
+  return async (work) => {
+    if (free > 0) free -= 1;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) free += 1;
+      else next();
+    }
+  };
+}
