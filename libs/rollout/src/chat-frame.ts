@@ -146,7 +146,7 @@ function cutClosing(tokenizer: Tokenizer, between: string): Pick<ChatFrame, 'clo
   if (end < 0)
     refuse(
       `a reply is followed by ${JSON.stringify(between)}, without a token that ends a turn (${tokenizer.stopTokens.join(', ')})`,
-      'name the token with which the template ends a reply as eos_token in tokenizer_config.json',
+      'choose a model whose template ends replies with a token, or name that token as eos_token in tokenizer_config.json',
     );
   const closing = decodePiece(tokenizer, ids.subarray(0, end + 1), undefined);
   if (!between.startsWith(closing))
