@@ -54,13 +54,15 @@ const runs = readdirSync(folder)
     );
   });
 const collapsing = /^collapse-(?!noise-per-trajectory)/;
-const healthy = runs.filter(({ name }) => !collapsing.test(name));
+// every reply ends as one shortcut, which pays for two states in five (docs/log/2026-11.md): neither healthy nor a collapse on purpose
+const shortcut = /^smollm2-countdown-grpo/;
+const healthy = runs.filter(({ name }) => !collapsing.test(name) && !shortcut.test(name));
 const isCollapsed = ({ state }: Health): boolean => state === 'collapsed';
 
 describe('recorded runs', () => {
   it('are enough to say something', () => {
     expect(healthy.length).toBeGreaterThanOrEqual(24);
-    expect(runs.length - healthy.length).toBeGreaterThanOrEqual(3);
+    expect(runs.filter(({ name }) => collapsing.test(name)).length).toBeGreaterThanOrEqual(3);
   });
 
   it('that learn are never called a collapse, and are rarely warned of', () => {
@@ -76,6 +78,7 @@ describe('recorded runs', () => {
     ['collapse-epochs-grpo 1', 2],
     ['collapse-epochs-starpo-s 1', 2],
     ['collapse-noise-per-group 1', 5],
+    ['smollm2-countdown-grpo 2', 17],
   ])('that collapse are called so: %s at check %i', (name, check) => {
     const found = runs.find((run) => run.name === name)?.healths.findIndex(isCollapsed);
     expect((found ?? -1) + 1).toBe(check);
