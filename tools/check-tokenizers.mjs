@@ -59,7 +59,7 @@ let resolvePrompt;
 let createContextFactory;
 try {
   if (install() !== 0 || build() !== 0) throw new Error('npm could not install or build the project');
-  const { createTokenizer } = await import('@espalier/model');
+  const { createTokenizer, loadTokenizer } = await import('@espalier/model');
   ({ resolvePrompt } = await import('@espalier/contracts/prompt-format'));
   const { validateTokenizer, ...rollout } = await import('@espalier/rollout');
   ({ createContextFactory } = rollout);
@@ -80,6 +80,7 @@ try {
     const outcome = isUnigram ? 'none' : checkConversation(name, tokenizer);
     console.log(`${name}: ${golden.texts.length} texts, conversation ${outcome}`);
   }
+  checkTurnEnd(loadTokenizer);
   fetchSource(templates);
   for (const [name, { family, eos_token }] of Object.entries(templates.names)) {
     const chat_template = readFileSync(join(sourceOf(templates), templates.folder, `${name}.jinja`), 'utf8');
@@ -117,6 +118,22 @@ function checkConversation(name, tokenizer) {
     failures.push(`${name}: a conversation is ${finding ?? 'accepted, though it drops replies'}`);
   if (refusal !== undefined) createContextFactory(tokenizer, options('none'));
   return finding === undefined ? 'equal' : 'refused';
+}
+
+/** As Google publishes Gemma 3: eos_token is <eos>, and its template ends turns with another token, which generation_config.json lists. */
+function checkTurnEnd(load) {
+  const name = 'gemma3';
+  const place = join(folder, `${name}-turns`);
+  mkdirSync(place, { recursive: true });
+  const write = (file, value) => writeFileSync(join(place, file), JSON.stringify(value));
+  write('tokenizer.json', readJson(name, 'tokenizer.json'));
+  write('tokenizer_config.json', { ...readConfig(name), eos_token: '<eos>' });
+  write('generation_config.json', { eos_token_id: [1, 106] });
+  const tokenizer = load(place);
+  const [end] = tokenizer.encode('<end_of_turn>');
+  if (tokenizer.endOfTurn !== end)
+    failures.push(`${name}: a turn ends with ${tokenizer.endOfTurn}, not with <end_of_turn> (${end})`);
+  console.log(`${name}: a turn ends with ${end}, conversation ${checkConversation(name, tokenizer)}`);
 }
 
 function options(thinking) {
