@@ -3,7 +3,7 @@
  * while plugin code never yields: a thread watches for that.
  */
 import { Worker } from 'node:worker_threads';
-import type { EnvironmentInstance, EpisodeLimits, ResetSeeds } from '@espalier/plugin-kit';
+import type { EnvironmentInstance, ResetSeeds } from '@espalier/plugin-kit';
 import { paramsJsonSchema } from '@espalier/plugin-kit';
 import type { AnyDefinition } from '../plugin-types.js';
 import { loadPackage } from '../load-package.js';
@@ -92,18 +92,21 @@ function describeParts(definition: AnyDefinition): Pick<DescribedDefinition, 'da
   };
 }
 
-/** Of calls that are not answered. */
+/** Of rewards that are waited for. */
 const controllers = new Map<number, AbortController>();
 
 function answer({ id, request, isAborted }: Exclude<ChildRequest, { readonly abort: number }>): void {
-  const controller = new AbortController();
-  if (isAborted) controller.abort();
-  controllers.set(id, controller);
+  const openSignal = (): AbortSignal => {
+    const controller = new AbortController();
+    if (isAborted) controller.abort();
+    controllers.set(id, controller);
+    return controller.signal;
+  };
   const done = (value: unknown): void => reply(id, { value });
   const failed = (thrown: unknown): void =>
     reply(id, { error: thrown instanceof HookError ? thrown.serialized : serializeError(thrown) });
   try {
-    const result = handle(request, controller.signal);
+    const result = handle(request, openSignal);
     if (!(result instanceof Promise)) return done(result);
     send({ id, isPending: true });
     result.then(done, failed);
@@ -122,7 +125,7 @@ function reply(id: number, outcome: Outcome): void {
   }
 }
 
-function handle(request: PluginRequest, signal: AbortSignal): unknown {
+function handle(request: PluginRequest, openSignal: () => AbortSignal): unknown {
   switch (request.op) {
     case 'describe':
       return described;
@@ -131,9 +134,7 @@ function handle(request: PluginRequest, signal: AbortSignal): unknown {
       return result.success ? { data: result.data } : { issues: result.error.issues };
     }
     case 'definition':
-      return request.hook === 'inert'
-        ? environment(request.key).inert?.(request.params, request.limits as EpisodeLimits)
-        : environment(request.key)[request.hook]?.(request.params);
+      return callHook(environment(request.key), request.hook, request.args);
     case 'hooks': {
       const instance = environment(request.key).create(request.params);
       const found = optionalHooks.filter((hook) => typeof instance[hook] === 'function');
@@ -142,7 +143,11 @@ function handle(request: PluginRequest, signal: AbortSignal): unknown {
     case 'score': {
       const reward = find(request.key);
       if (reward.kind !== 'reward') throw new TypeError(`${request.key} is not a reward`);
-      return reward.score(request.trajectory as Parameters<typeof reward.score>[0], request.params, signal);
+      return reward.score(
+        request.trajectory as Parameters<typeof reward.score>[0],
+        request.params,
+        openSignal(),
+      );
     }
     case 'instance':
       return runHook(request);
@@ -157,15 +162,23 @@ function runHook(request: InstanceRequest): unknown {
     return instance?.close?.();
   }
   return then(openInstance(request), (instance) => {
-    const call = instance[hook] as ((...given: readonly unknown[]) => unknown) | undefined;
-    if (call === undefined) throw new TypeError(`the environment has no ${hook}`);
-    const result = call.apply(instance, [...args]);
+    const result = callHook(instance, hook, args);
     if (hook !== 'reset' && hook !== 'step' && hook !== 'restore') return result;
     return then(result, (settled): InstanceState => {
       const facts = (): unknown => structuredClone(instance.facts?.() ?? {});
       return { result: settled, render: attempt(() => instance.render()), facts: attempt(facts) };
     });
   });
+}
+
+function callHook<Hook extends string>(
+  of: { readonly [name in Hook]?: unknown },
+  hook: Hook,
+  args: readonly unknown[],
+): unknown {
+  const call = of[hook] as ((...given: readonly unknown[]) => unknown) | undefined;
+  if (call === undefined) throw new TypeError(`the environment has no ${hook}`);
+  return call.apply(of, [...args]);
 }
 
 /** The instance as the last call left it; a new process replays its actions first. */

@@ -98,8 +98,8 @@ function isolatedEnvironment(
     hooksByParams.set(cacheKey, found);
     return found;
   };
-  const ask = (hook: DefinitionHook, params: unknown, limits?: EpisodeLimits): unknown =>
-    link.requestSync({ op: 'definition', key, hook, params, limits }, limitMs);
+  const ask = (hook: DefinitionHook, ...args: readonly unknown[]): unknown =>
+    link.requestSync({ op: 'definition', key, hook, args }, limitMs);
   return {
     kind: 'environment',
     id,
@@ -110,10 +110,7 @@ function isolatedEnvironment(
     instruction: (params) => ask('instruction', params) as string,
     limits: (params) => ask('limits', params) as EpisodeLimits,
     ...Object.fromEntries(
-      described.functions.map((hook) => [
-        hook,
-        (params: unknown, limits?: EpisodeLimits) => ask(hook, params, limits),
-      ]),
+      described.functions.map((hook) => [hook, (...args: readonly unknown[]) => ask(hook, ...args)]),
     ),
     create: (params) => isolatedInstance({ link, described, limitMs, params }, hooksOf(params)),
   };

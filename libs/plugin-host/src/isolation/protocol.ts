@@ -53,9 +53,7 @@ export type PluginRequest =
       readonly op: 'definition';
       readonly key: string;
       readonly hook: DefinitionHook;
-      readonly params: unknown;
-      /** of `inert` */
-      readonly limits?: unknown;
+      readonly args: readonly unknown[];
     }
   /** which optional hooks an instance has */
   | { readonly op: 'hooks'; readonly key: string; readonly params: unknown }
