@@ -75,18 +75,21 @@ async function run(rows: readonly PrefillRow[], hasPast: boolean, context: Prefi
     session.run(feeds, receiveInto(context.slab, rows.length, length)),
   );
   const cache = outputs['cache'] as RuntimeTensor;
+  await withRoom(context.makeRoom, () =>
+    rows.forEach(({ answers, tokens }, row) => {
+      const place = { row, rows: rows.length, length, from: 0, count: tokens.length };
+      for (const { sequence } of answers) writeRow(sequence, cache, place, context);
+    }),
+  );
+  discardResult(cache);
   let draw = 0;
-  for (const [r, row] of rows.entries()) {
-    const count = row.tokens.length;
+  for (const row of rows) {
     for (const answer of row.answers) {
-      const place = { row: r, rows: rows.length, length, from: 0, count };
-      await withRoom(context.makeRoom, () => writeRow(answer.sequence, cache, place, context));
-      noteCached(answer.sequence, answer, row.cached + count);
+      noteCached(answer.sequence, answer, row.cached + row.tokens.length);
       takeDraw(answer, draw, outputs);
       draw += 1;
     }
   }
-  discardResult(cache);
 }
 
 function grownOf({ answers, tokens }: PrefillRow): GrownSequence {
