@@ -152,9 +152,21 @@ function replyBudgets({ path, spec }: CheckedEnvironment, isWritten: (path: stri
           'rollout.contextTokens',
           `rollout.contextTokens ${context}: a reply may have ${maxResponse} tokens (${at}), which leaves no room for a prompt; raise it, or lower ${at}`,
         ]
-      : [at, `${at} ${maxResponse}: leaves no room for a prompt in ${context} tokens of context; lower it`],
+      : tooLongReply(at, maxResponse, context),
   ];
 }
+
+/** A reply that leaves no room for a prompt. */
+export const tooLongReply = (path: string, tokens: number, context: number): Finding => [
+  path,
+  `${path} ${tokens}: leaves no room for a prompt in ${context} tokens of context; lower it`,
+];
+
+/** More context than the model has. */
+export const tooLongContext = (path: string, tokens: number, contextLength: number): Finding => [
+  path,
+  `${path} ${tokens}: the context length of the model is ${contextLength} tokens; choose at most that`,
+];
 
 /** The option of an environment's episodes: that of its tag, or of the run. */
 export const optionOf = (path: string, name: string): string =>
@@ -187,10 +199,7 @@ function lengthBudgets({ rollout }: RunSpec, model: ModelLimits | undefined): Fi
   const found: Finding[] = [];
   const context = rollout.contextTokens;
   if (model !== undefined && context !== undefined && context > model.contextLength) {
-    found.push([
-      'rollout.contextTokens',
-      `rollout.contextTokens ${context}: the context length of the model is ${model.contextLength} tokens; choose at most that`,
-    ]);
+    found.push(tooLongContext('rollout.contextTokens', context, model.contextLength));
   }
   const ids = model?.tokenizerVocabularySize;
   if (model !== undefined && ids !== undefined && ids > model.vocabularySize) {

@@ -2,7 +2,7 @@ import { continuedWarmStartSchema, type WarmStartSpec, warmStartSpecSchema } fro
 import { isModelChoice, type ModelChoice, modelKeys } from '@espalier/contracts/model-choice';
 import { type PromptChoice, resolvePrompt } from '@espalier/contracts/prompt-format';
 import { isRecord } from '@espalier/contracts/values';
-import { baseBudgets, driverBudgets, type Finding } from './budgets.js';
+import { baseBudgets, driverBudgets, type Finding, tooLongContext, tooLongReply } from './budgets.js';
 import { deepFreeze, quote } from './json.js';
 import type { ConfigInput } from './load-config.js';
 import { resolveModelChoice, resolvePlugin } from './plugin-options.js';
@@ -146,10 +146,7 @@ function findImpossible(
     ...driverBudgets({ device }),
     ...(isModelChoice(model) ? [] : shapeBudgets(model, spec)),
     ...demonstrations.flatMap(({ rollout }, index) =>
-      contextBudgets(rollout, contextLength).map(([name, sentence]): Finding => {
-        const path = `demonstrations.${index}.rollout.${name}`;
-        return [path, `${path} ${sentence}`];
-      }),
+      contextBudgets(`demonstrations.${index}.rollout`, rollout, contextLength),
     ),
   ];
   return found.map(([path, sentence]) => ({
@@ -159,26 +156,21 @@ function findImpossible(
   }));
 }
 
-/** What is wrong with the tokens of a prompt and its reply: the option, and a sentence that begins with its value. */
+/** What is wrong with the tokens of a prompt and its reply. */
 function contextBudgets(
+  path: string,
   {
     contextTokens,
-    maxResponseTokens: most,
+    maxResponseTokens,
   }: Pick<WarmStartSpec['demonstrations'][number]['rollout'], 'contextTokens' | 'maxResponseTokens'>,
   contextLength = Infinity,
 ): Finding[] {
   if (contextTokens !== undefined && contextTokens > contextLength)
-    return [
-      [
-        'contextTokens',
-        `${contextTokens}: the context length of the model is ${contextLength} tokens; choose at most that`,
-      ],
-    ];
+    return [tooLongContext(`${path}.contextTokens`, contextTokens, contextLength)];
   const context = contextTokens ?? contextLength;
-  if (most < context) return [];
-  return [
-    ['maxResponseTokens', `${most}: leaves no room for a prompt in ${context} tokens of context; lower it`],
-  ];
+  return maxResponseTokens < context
+    ? []
+    : [tooLongReply(`${path}.maxResponseTokens`, maxResponseTokens, context)];
 }
 
 function shapeBudgets(
