@@ -68,16 +68,15 @@ function findLinks(
     const links = linksOf(wheel, find);
     if (links !== undefined) found.set(wheel, links);
   }
-  const absent = possible
-    .flatMap(({ members }) => members.map((member) => basename(member)))
-    .filter((name) => find(name) === undefined);
+  const names = possible.flatMap(({ members }) => members.map((member) => basename(member)));
   const { folder } = machine;
   if (folder !== undefined && found.size === 0)
     throw new AppError(
       'setup.no_source',
-      `${operation}: ${folder} has none of ${possible.flatMap(({ members }) => members.map((member) => basename(member))).join(', ')}; name a folder with them, or a Python environment with NVIDIA's packages for CUDA 13`,
+      `${operation}: ${folder} has none of ${names.join(', ')}; name a folder with them, or a Python environment with NVIDIA's packages for CUDA 13`,
       { details: { folder } },
     );
+  const absent = names.filter((name) => find(name) === undefined);
   if (absent.length > 0) onAbsent?.(absent);
   return found;
 }
