@@ -77,9 +77,19 @@ describe('espalier warm-start', () => {
     const before = readdirSync(folder);
     const { code, stderr } = await onMachine(100, 'warm-start', 'warm.yaml', '--out', 'taught');
     expect(stderr).toMatch(
-      /^error cli\.over_budget: warm start warm\.yaml: memory: about \d+ MiB are needed even with .* there are 100 MiB; lower validation\.finalEpisodes, train adapters .* or choose a smaller model$/m,
+      /^error cli\.over_budget: warm start warm\.yaml: memory: about \d+ MiB are needed even with .* there are 100 MiB; lower validation\.finalEpisodes, train adapters .* or choose a smaller model; to start all the same, set device\.memoryMb to what it may use, \d+ or more$/m,
     );
     expect([code, readdirSync(folder)]).toEqual([3, before]);
+  }, 60_000);
+
+  it('begins all the same where device.memoryMb says that it may use so much', async () => {
+    const few = ['tokens=256', 'batchTokens=256', 'validation.finalEpisodes=1'].flatMap((set) => ['--set', set]);
+    const words = ['warm-start', 'warm.yaml', '--out', 'forced-start', ...few];
+    const { stderr: refusal } = await onMachine(100, ...words);
+    const [, wanted = ''] = /what it may use, (\d+) or more/.exec(refusal) ?? [];
+    const { code, stderr } = await onMachine(100, ...words, '--set', `device.memoryMb=${wanted}`);
+    expect(stderr).toMatch(/^warning: memory: about \d+ MiB are needed, this machine has 100 MiB; /m);
+    expect([code, existsSync(join(folder, 'forced-start/warm-start.json'))]).toEqual([0, true]);
   }, 60_000);
 });
 

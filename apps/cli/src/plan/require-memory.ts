@@ -53,10 +53,12 @@ export async function requireRunMemory(
   if (spec.engine !== undefined || limits === undefined) return [];
   const near = await predictNearLimit(run, registry, limits);
   if (near === undefined) return [];
-  const wanted = Math.ceil(near.least.total / 2 ** 20);
-  refuse(`train ${config}`, near, Math.max(limits.certainBytes, memoryMb * 2 ** 20), {
-    memory: `${remediesOfRun(spec, partsOf(near.least), { isLeast: true }).memory}; to start all the same, set device.memoryMb to what it may use, ${wanted} or more`,
-  });
+  refuse(
+    `train ${config}`,
+    near,
+    { ...limits, memoryMb },
+    remediesOfRun(spec, partsOf(near.least), { isLeast: true }),
+  );
   return listTight(provider, near, limits, remediesOfRun(spec, partsOf(near.expected)));
 }
 
@@ -72,7 +74,7 @@ export async function requireWarmStartMemory(
   model: OpenedModel,
   registry: Registry,
 ): Promise<string[]> {
-  const { provider } = spec.device;
+  const { provider, memoryMb = 0 } = spec.device;
   const gpuBytes = await findGpuBytes(spec.device);
   const limits = limitsOf(provider, gpuBytes);
   if (limits === undefined) return [];
@@ -80,7 +82,12 @@ export async function requireWarmStartMemory(
   for (const run of listDemonstrationRuns(spec, model, { registry, gpuBytes })) {
     const near = await predictNearLimit(run, registry, limits);
     if (near === undefined) continue;
-    refuse(`warm start ${config}`, near, limits.certainBytes, warmStartRemedies(spec, { isLeast: true }));
+    refuse(
+      `warm start ${config}`,
+      near,
+      { ...limits, memoryMb },
+      warmStartRemedies(spec, { isLeast: true }),
+    );
     for (const warning of listTight(provider, near, limits, warmStartRemedies(spec))) warnings.add(warning);
   }
   return [...warnings];
@@ -89,12 +96,14 @@ export async function requireWarmStartMemory(
 function refuse(
   attempt: string,
   { least: { total } }: NearLimit,
-  limitBytes: number,
+  { certainBytes, memoryMb }: Pick<MemoryLimits, 'certainBytes'> & { readonly memoryMb: number },
   { memory }: Pick<Remedies, 'memory'>,
 ): void {
+  const limitBytes = Math.max(certainBytes, memoryMb * 2 ** 20);
   if (certainShare * total <= limitBytes) return;
+  const wanted = Math.ceil(total / 2 ** 20);
   const misfits = [
-    `memory: about ${formatBytes(total)} are needed even with the smallest micro-batches and recomputed layers, there are ${formatBytes(limitBytes)}; ${memory}`,
+    `memory: about ${formatBytes(total)} are needed even with the smallest micro-batches and recomputed layers, there are ${formatBytes(limitBytes)}; ${memory}; to start all the same, set device.memoryMb to what it may use, ${wanted} or more`,
   ];
   throw new AppError('cli.over_budget', `${attempt}: ${misfits.join('\n')}`, {
     details: { misfits, neededBytes: total, limitBytes },
