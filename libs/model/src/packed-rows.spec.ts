@@ -214,6 +214,13 @@ describe('packed rows', () => {
     expectEqual(both);
   });
 
+  it.each(cases)('do so with a prefix that may have no rows: $title', (drawn) => {
+    const least = { prefixBlocks: 1, ownBlocks: 4, blockRows: 256, keepsPrefix: true };
+    const both = runBoth('policy', draw(drawn), 'train', gemma, least);
+    expect(both.packed.layout).toEqual(least);
+    expectEqual(both);
+  });
+
   it('give the scores of padded sequences', () => {
     for (const drawn of cases) expectEqual(runBoth('policy', draw(drawn), 'score'));
   });

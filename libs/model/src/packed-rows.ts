@@ -57,18 +57,19 @@ const longestOf = (sequences: readonly Int32Array[]): number =>
 /**
  * Lays groups out; rows of prefixes come first, then those of members, group by group.
  *
- * @param least blocks at least, so that groups of several lengths have one layout; prefixes stay absent where none is
+ * @param least blocks at least, so that groups of several lengths have one layout; without `keepsPrefix` prefixes stay absent where none is
  */
 export function packRows(
   groups: readonly PackedGroup[],
   heads: HeadCounts,
   least: PackedLayout = { prefixBlocks: 0, ownBlocks: 0 },
 ): PackedRows {
-  const { blockRows } = least;
+  const { blockRows, keepsPrefix = false } = least;
   const prefix = createGridRows(
     groups.map((group) => [group.prefix]),
     least.prefixBlocks,
     blockRows,
+    keepsPrefix,
   );
   const own = createGridRows(
     groups.map((group) => group.members),
@@ -107,6 +108,7 @@ export function packRows(
       prefixBlocks: prefix.blocks,
       ownBlocks: own.blocks,
       ...(blockRows === undefined ? {} : { blockRows }),
+      ...(keepsPrefix ? { keepsPrefix } : {}),
     },
     feeds: {
       ids: int64([tokens.length], tokens),
@@ -141,10 +143,12 @@ function createGridRows(
   groups: readonly (readonly Int32Array[])[],
   least: number,
   blockRows: number | undefined,
+  isKept = false,
 ): GridRows {
   const longest = longestOf(groups.flat());
-  const blocks = longest === 0 ? 0 : Math.max(least, countBlocks(longest, blockRows));
-  const length = blocks === 0 ? 0 : Math.ceil(longest / blocks) * blocks;
+  const blocks = longest === 0 && !isKept ? 0 : Math.max(least, countBlocks(longest, blockRows));
+  // a place that holds padding is there even where there are no rows
+  const length = blocks === 0 ? 0 : Math.ceil(Math.max(1, longest) / blocks) * blocks;
   const members = groups.reduce((most, group) => Math.max(most, group.length), -Infinity);
   const rows = new Int32Array(groups.length * members * length).fill(-1);
   return { groups: groups.length, members, blocks, length, rows };

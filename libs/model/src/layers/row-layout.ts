@@ -43,6 +43,8 @@ export interface PackedLayout {
   readonly ownBlocks: number;
   /** most rows of a block; default {@link BLOCK_ROWS} */
   readonly blockRows?: number;
+  /** rows that share nothing have the prefix, too, without a row in it, so that they take the same graph */
+  readonly keepsPrefix?: boolean;
 }
 
 /** Most rows of a block on a CPU, where what a block leaves out is time saved. */
