@@ -85,8 +85,14 @@ describe('createFrozenLake', () => {
   it('says where the goal and the holes are', () => {
     const lake = createFrozenLake(params);
     const holes = [0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
-    lake.restore!({ size: 4, start: 1, goal: 14, holes, player: 1, noise: [0, 0, 0, 0, 1, 0, 0, 0, -1] });
+    const map = { size: 4, start: 1, goal: 14, holes, player: 1, noise: [0, 0, 0, 0, 1, 0, 0, 0, -1] };
+    lake.restore!(map);
     expect(lake.explain!([])).toBe('goal 3 down 1 right. hole right.');
+    for (const observation of ['coord', 'grid_coord'] as const) {
+      const shown = createFrozenLake({ ...params, observation });
+      shown.restore!(map);
+      expect(shown.explain!([])).toBe('at (0, 1), goal (3, 2): 3 down 1 right. hole right.');
+    }
     expect(lake.render()).toBe('_PO_\n____\n____\n__G_');
     expect(lake.facts!()).toEqual({
       player: [0, 1],

@@ -87,7 +87,7 @@ export function createFrozenLake(params: FrozenLakeParams): EnvironmentInstance 
     render: () => gridText(map, player),
     picture: () => lakePicture(map, player),
     oracle: () => plan().map((action) => actionNames[action]!),
-    explain: () => explainText(map, player),
+    explain: () => explainText(map, player, params.observation !== 'grid'),
     facts: () => ({
       player: position(player, map.size),
       goal: position(map.goal, map.size),

@@ -35,7 +35,7 @@ export function position(cell: number, size: number): [number, number] {
 
 /** Coordinate lists: start, goal, player, holes. */
 export function coordinateText(map: LakeMap, player: number): string {
-  const at = (cell: number): string => `(${position(cell, map.size).join(', ')})`;
+  const at = (cell: number): string => coordinates(map, cell);
   const holes = [...map.holes.keys()].filter((cell) => map.holes[cell] === 1);
   const label =
     map.holes[player] === 1 ? 'Player in hole' : player === map.goal ? 'Player on goal' : 'Player';
@@ -68,8 +68,17 @@ export function goalOffset(map: LakeMap, player: number): string {
   return parts.length === 0 ? 'here' : parts.join(' ');
 }
 
-/** `goal 2 down 1 right. hole right.` */
-export function explainText(map: LakeMap, player: number): string {
+/**
+ * What a teacher says before it acts: `goal 2 down 1 right. hole right.`, and where coordinates are shown
+ * `at (0, 1), goal (2, 2): 2 down 1 right. hole right.`, so that whoever learns it has the numbers side by side.
+ */
+export function explainText(map: LakeMap, player: number, showsCoordinates: boolean): string {
   const holes = holeDirections(map, player);
-  return `goal ${goalOffset(map, player)}. ${holes.length === 0 ? 'no hole' : `hole ${holes.join(' ')}`}.`;
+  const offset = goalOffset(map, player);
+  const goal = showsCoordinates
+    ? `at ${coordinates(map, player)}, goal ${coordinates(map, map.goal)}: ${offset}`
+    : `goal ${offset}`;
+  return `${goal}. ${holes.length === 0 ? 'no hole' : `hole ${holes.join(' ')}`}.`;
 }
+
+const coordinates = (map: LakeMap, cell: number): string => `(${position(cell, map.size).join(', ')})`;
