@@ -104,6 +104,27 @@ describe.skipIf(!hasBubblewrap)('harbor (needs bubblewrap)', () => {
     expect(await instance.step('submit')).toMatchObject({ reward: 0, metrics: { tests_failed_to_run: 1 } });
   });
 
+  it.each([
+    [`echo '{"reward":1}' > /logs/verifier/reward.json; chmod 555 /logs/verifier`],
+    [
+      `mkdir out; echo '{"reward":1}' > out/reward.json; rm -rf /logs/verifier; ln -s /app/out /logs/verifier; chmod 555 out /logs`,
+    ],
+    [`(while :; do echo '{"reward":1}' > /logs/verifier/reward.json; done) > /dev/null 2>&1 &`],
+  ])('reads the reward of the tests where a command says %s', async (action) => {
+    const instance = await begin();
+    await instance.step(action);
+    expect(await instance.step('submit')).toMatchObject({
+      reward: 0,
+      success: false,
+      metrics: { tests_failed_to_run: 0 },
+    });
+  });
+
+  it('reads no reward from what is no file', async () => {
+    const pipe = await begin({ 'tests/test.sh': '#!/bin/bash\nmkfifo /logs/verifier/reward.txt\n' });
+    expect(await pipe.step('submit')).toMatchObject({ reward: 0, metrics: { tests_failed_to_run: 1 } });
+  });
+
   it('leaves no folder behind', async () => {
     const ours = (): string[] =>
       readdirSync(tmpdir()).filter((name) => name.startsWith(`espalier-harbor-${process.pid}-`));

@@ -1,6 +1,19 @@
 /** @file One run of a task: its sandbox is built, commands are run in it, and its tests give the reward. */
 import { createHash } from 'node:crypto';
-import { cpSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  cpSync,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  readSync,
+  realpathSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { AppError } from '@espalier/plugin-kit';
 import { chooseReward, parseRewards } from './reward.js';
@@ -23,11 +36,10 @@ export interface Verdict {
   readonly output: string;
 }
 
-/** Time limit of a step of a Dockerfile, and of what the sandbox does for itself. */
+/** Time limit of a step of a Dockerfile. */
 const buildMs = 60_000;
-/** Three lines: what the tests left, as base64, or a dash. */
-const readBack =
-  'cd /logs/verifier; for f in reward.json reward.txt test-stdout.txt; do if [ -f $f ]; then head -c 200000 $f | base64 -w0; echo; else echo -; fi; done';
+/** Bytes of a file of results that are read. */
+const maxResult = 200_000;
 /** A summary of files looks at so many, and into those of at most so many bytes. */
 const maxFiles = 5000;
 const maxRead = 2 ** 20;
@@ -107,20 +119,14 @@ export class Trial {
     );
   }
 
-  /** Runs the tests, and reads the reward that they leave. */
+  /** Runs the tests, and reads the reward that they leave in a folder that no command before them could write to. */
   async verify(): Promise<Verdict> {
     const { timeout_sec: seconds } = this.task.config.verifier;
+    const results = this.#sandbox.renewResults();
     const { status } = await this.#script('tests', 'test.sh', 'verifier/test-stdout.txt', 1000 * seconds);
-    // read within the sandbox, since a path may be a link by now
-    const { output: left } = await this.#sandbox.run({
-      command: readBack,
-      folder: '/',
-      variables: {},
-      timeoutMs: buildMs,
-    });
-    const [json, text, output = ''] = left
-      .split('\n')
-      .map((line) => (line === '-' ? undefined : Buffer.from(line, 'base64').toString('utf8')));
+    const [json, text, output = ''] = ['reward.json', 'reward.txt', 'test-stdout.txt'].map((name) =>
+      readResult(join(results, name)),
+    );
     const none = (failure: string): Verdict => ({ reward: 0, failure, output });
     if (status === undefined) return none(`the tests did not end within ${seconds} s`);
     const rewards = parseRewards(json, text);
@@ -139,9 +145,8 @@ export class Trial {
     const place = this.#sandbox.place(`/${part}`);
     cpSync(join(task.folder, part), place, { recursive: true, verbatimSymlinks: true });
     const path = `/${part}/${script}`;
-    const fresh = part === 'tests' ? 'rm -rf -- /logs/verifier; mkdir -p /logs/verifier; ' : '';
     return this.#sandbox.run({
-      command: `${fresh}chmod +x ${path}; (${path}) > /logs/${log} 2>&1`,
+      command: `chmod +x ${path}; (${path}) > /logs/${log} 2>&1`,
       folder: workdirOf(task),
       variables: {
         ...task.build.variables,
@@ -172,6 +177,24 @@ export class Trial {
 
   close(): void {
     this.#sandbox.close();
+  }
+}
+
+/** The text of a file that tests wrote; undefined where there is none, or a link, which could lead to this machine's files. */
+function readResult(path: string): string | undefined {
+  let file: number;
+  try {
+    // a pipe without a writer would not open
+    file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch {
+    return undefined;
+  }
+  try {
+    if (!fstatSync(file).isFile()) return undefined;
+    const bytes = Buffer.alloc(maxResult);
+    return bytes.toString('utf8', 0, readSync(file, bytes, 0, maxResult, 0));
+  } finally {
+    closeSync(file);
   }
 }
 

@@ -54,6 +54,8 @@ export class Sandbox {
   readonly #tops = new Set<string>();
   readonly #limits: SandboxLimits;
   readonly #running = new Set<() => void>();
+  /** what `/logs/verifier` is, on this machine */
+  #results: string;
 
   /** @throws plugin.failed where this machine has no bubblewrap that works */
   constructor(limits: SandboxLimits, paths: readonly string[]) {
@@ -64,6 +66,7 @@ export class Sandbox {
     for (const top of [...writable, ...paths.map((path) => path.split('/')[1] ?? '')]) this.#open(top);
     for (const path of ['/logs/agent', '/logs/verifier', '/logs/artifacts', '/var/tmp', ...paths])
       mkdirSync(this.place(path), { recursive: true });
+    this.#results = this.renewResults();
     const etc = join(this.#folder, 'etc');
     mkdirSync(etc);
     writeFileSync(
@@ -78,6 +81,17 @@ export class Sandbox {
   place(path: string): string {
     this.#open(path.split('/')[1] ?? '');
     return join(this.#folder, 'files', path);
+  }
+
+  /**
+   * Gives `/logs/verifier` a new, empty folder. Being a mount from the start, no command can remove or replace it, and what a command left
+   * running has the folder of before.
+   *
+   * @returns where it is on this machine
+   */
+  renewResults(): string {
+    this.#results = mkdtempSync(join(this.#folder, 'results-'));
+    return this.#results;
   }
 
   #open(top: string): void {
@@ -169,6 +183,9 @@ export class Sandbox {
       '--dev',
       '/dev',
       ...[...this.#tops].flatMap((top) => ['--bind', join(this.#folder, 'files', top), `/${top}`]),
+      '--bind',
+      this.#results,
+      '/logs/verifier',
       '--remount-ro',
       '/',
       '--chdir',
