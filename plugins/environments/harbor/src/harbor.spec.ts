@@ -125,12 +125,16 @@ describe.skipIf(!hasBubblewrap)('harbor (needs bubblewrap)', () => {
     expect(await pipe.step('submit')).toMatchObject({ reward: 0, metrics: { tests_failed_to_run: 1 } });
   });
 
-  it('leaves no folder behind', async () => {
+  it('leaves no folder behind, whose paths may be longer than Node takes', async () => {
     const ours = (): string[] =>
       readdirSync(tmpdir()).filter((name) => name.startsWith(`espalier-harbor-${process.pid}-`));
     const before = ours();
     const instance = await begin();
     expect(ours()).toHaveLength(before.length + 1);
+    const name = 'a'.repeat(200);
+    const length = await say(instance, `for i in $(seq 25); do mkdir ${name}; cd ${name}; done; pwd | wc -c`);
+    expect(Number(length)).toBeGreaterThan(5000);
+    expect(await say(instance, 'ls')).toBe(name);
     await instance.close!();
     expect(ours()).toEqual(before);
   });

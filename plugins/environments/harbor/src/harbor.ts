@@ -39,8 +39,9 @@ export const submit = 'submit';
 export function createHarbor(options: HarborOptions): EnvironmentInstance {
   let episode: Episode | undefined;
   const close = (): void => {
-    episode?.trial.close();
+    const { trial } = episode ?? {};
     episode = undefined;
+    trial?.close();
   };
   const current = (hook: string): Episode => {
     if (episode === undefined) throw new AppError('plugin.failed', `${hook}: no episode is open; call reset`);

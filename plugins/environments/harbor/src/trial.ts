@@ -158,18 +158,24 @@ export class Trial {
     });
   }
 
-  /** A hash of the files that an agent works on: names, modes and contents. */
+  /** A hash of the files that an agent works on: names, modes and contents, where this process may read them. */
   summarize(): string {
     const hash = createHash('sha256');
     let files = 0;
     const walk = (path: string, name: string): void => {
-      const stats = lstatSync(path, { throwIfNoEntry: false });
-      if (stats === undefined || ++files > maxFiles) return;
-      hash.update(JSON.stringify([name, stats.mode, stats.isDirectory() ? 0 : stats.size]));
-      if (stats.isSymbolicLink()) hash.update(readlinkSync(path));
-      else if (stats.isDirectory()) {
-        for (const inner of readdirSync(path).sort()) walk(join(path, inner), `${name}/${inner}`);
-      } else if (stats.isFile() && stats.size <= maxRead) hash.update(readFileSync(path));
+      if (++files > maxFiles) return;
+      try {
+        const stats = lstatSync(path, { throwIfNoEntry: false });
+        if (stats === undefined) return;
+        hash.update(JSON.stringify([name, stats.mode, stats.isDirectory() ? 0 : stats.size]));
+        if (stats.isSymbolicLink()) hash.update(readlinkSync(path));
+        else if (stats.isDirectory()) {
+          for (const inner of readdirSync(path).sort()) walk(join(path, inner), `${name}/${inner}`);
+        } else if (stats.isFile() && stats.size <= maxRead) hash.update(readFileSync(path));
+      } catch {
+        // a command took its permissions away, or its path is too long for this machine
+        hash.update(JSON.stringify([name, 'unreadable']));
+      }
     };
     for (const top of this.#sandbox.tops) walk(this.#sandbox.place(`/${top}`), top);
     return hash.digest('base64url');

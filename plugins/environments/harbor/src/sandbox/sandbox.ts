@@ -3,10 +3,11 @@
  * what can. Every command has namespaces of its own for processes, users and network; when it ends, all it started ends.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AppError } from '@espalier/plugin-kit';
+import { removeFolder, sweep, tryToRemove } from './remove-folder.js';
 
 export interface SandboxLimits {
   readonly memoryMb: number | undefined;
@@ -201,7 +202,7 @@ export class Sandbox {
   /** Ends what runs, and removes the folder. */
   close(): void {
     for (const kill of this.#running) kill();
-    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 });
+    removeFolder(this.#folder);
     opened.delete(this.#folder);
   }
 }
@@ -235,10 +236,10 @@ function requireBubblewrap(): void {
   if (error !== undefined) throw unusable(error.message);
   if (status !== 0) throw unusable(stderr.trim());
   isChecked = true;
-  sweep();
   process.once('exit', () => {
-    for (const folder of opened) rmSync(folder, { recursive: true, force: true });
+    for (const folder of opened) tryToRemove(folder);
   });
+  sweep(prefix);
 }
 
 const unusable = (finding: string): AppError =>
@@ -246,17 +247,3 @@ const unusable = (finding: string): AppError =>
     'plugin.failed',
     `open the sandbox of environment harbor: bubblewrap does not run here (${finding}); on Linux install the package bubblewrap, and allow user namespaces (sysctl kernel.unprivileged_userns_clone, or AppArmor's profile of bwrap)`,
   );
-
-/** Removes folders of processes that were killed. */
-function sweep(): void {
-  for (const name of readdirSync(tmpdir())) {
-    if (!name.startsWith(prefix)) continue;
-    const pid = Number(name.slice(prefix.length).split('-')[0]);
-    try {
-      process.kill(pid, 0);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ESRCH')
-        rmSync(join(tmpdir(), name), { recursive: true, force: true });
-    }
-  }
-}
