@@ -125,6 +125,23 @@ describe.skipIf(!hasBubblewrap)('harbor (needs bubblewrap)', () => {
     expect(await pipe.step('submit')).toMatchObject({ reward: 0, metrics: { tests_failed_to_run: 1 } });
   });
 
+  it('runs no command that bash cannot be given', async () => {
+    const instance = await begin();
+    await instance.step('false');
+    const before = { reward: 0, done: false, valid: false, metrics: { command_failed: 0 } };
+    expect(await instance.step('touch done.txt; echo a\0b')).toMatchObject({
+      ...before,
+      observation: { text: '[not run: a command cannot contain the character NUL]' },
+    });
+    expect(instance.facts!()).toMatchObject({ status: null, commands: 2 });
+    expect(await instance.step(`: ${'x'.repeat(131_069)}`)).toMatchObject({ valid: true });
+    expect(await instance.step(`: ${'é'.repeat(65_535)}`)).toMatchObject({
+      ...before,
+      observation: { text: '[not run: a command cannot have more than 131071 bytes]' },
+    });
+    expect(await instance.step('ls')).toMatchObject({ observation: { text: '(no output)' }, valid: true });
+  });
+
   it('leaves no folder behind, whose paths may be longer than Node takes', async () => {
     const ours = (): string[] =>
       readdirSync(tmpdir()).filter((name) => name.startsWith(`espalier-harbor-${process.pid}-`));

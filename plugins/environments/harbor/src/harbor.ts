@@ -26,13 +26,15 @@ interface Episode {
   text: string;
   files: string;
   commands: number;
-  /** exit status of the last command; null where it was cut off, or none ran */
+  /** exit status of the last command; null where it was cut off or not run, or there was none */
   status: number | null;
   /** what is left of `agent.timeout_sec` */
   leftMs: number;
   isDone: boolean;
 }
 
+/** Bytes of a command: Linux gives a program no longer argument. */
+const maxCommand = 131_071;
 /** Ends an episode. */
 export const submit = 'submit';
 
@@ -102,9 +104,11 @@ async function act(episode: Episode, action: string, options: HarborOptions): Pr
   const before = observe(episode).stateKey;
   episode.commands++;
   const isSubmitted = action === submit;
-  if (!isSubmitted) await runCommand(episode, action, options);
+  const misfit = findMisfit(action);
+  if (misfit !== undefined) Object.assign(episode, { text: `[not run: ${misfit}]`, status: null });
+  else if (!isSubmitted) await runCommand(episode, action, options);
   const isLast = isSubmitted || episode.commands >= options.maxCommands || episode.leftMs <= 0;
-  const isFailed = !isSubmitted && episode.status !== 0;
+  const isFailed = !isSubmitted && misfit === undefined && episode.status !== 0;
   const end = isLast ? await finish(episode, options) : undefined;
   const observation = observe(episode);
   return {
@@ -112,13 +116,21 @@ async function act(episode: Episode, action: string, options: HarborOptions): Pr
     reward: end?.reward ?? 0,
     done: isLast,
     success: end?.success ?? false,
-    valid: action !== '',
+    valid: action !== '' && misfit === undefined,
     effective: observation.stateKey !== before,
     metrics: {
       command_failed: isFailed ? 1 : 0,
       ...(end === undefined ? {} : { tests_failed_to_run: end.isBroken ? 1 : 0 }),
     },
   };
+}
+
+/** Why a command cannot be given to bash, if so. */
+function findMisfit(command: string): string | undefined {
+  if (command.includes('\0')) return 'a command cannot contain the character NUL';
+  return Buffer.byteLength(command) > maxCommand
+    ? `a command cannot have more than ${maxCommand} bytes`
+    : undefined;
 }
 
 async function runCommand(episode: Episode, command: string, options: HarborOptions): Promise<void> {
