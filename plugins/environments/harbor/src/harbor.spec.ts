@@ -24,7 +24,7 @@ describe.skipIf(!hasBubblewrap)('harbor (needs bubblewrap)', () => {
   let number = 0;
   const open = (files: Record<string, string>, given: object = {}): EnvironmentInstance => {
     const task = writeTask(folder, `task-${++number}`, files);
-    const tasks = { source: 'folders', train: [task], validation: [other] };
+    const tasks = { source: 'folders', train: [task], validation: [other], test: [other] };
     const instance = harbor.create(harbor.params.parse({ tasks, prove: false, ...given }));
     opened.push(instance);
     return instance;

@@ -145,6 +145,34 @@ describe('a folder of tasks', () => {
     );
   });
 
+  it('shares no task between splits, and test comes first', () => {
+    const names = (tasks: readonly Task[]): string[] => tasks.map(({ name }) => name).sort();
+    const many = fresh();
+    const all = Array.from({ length: 40 }, (_, at) => `t${at}`);
+    for (const name of all) writeTask(many, name);
+    const of = (name: string): string => join(many, name);
+    const held = names(readTasks({ ...defaults, train: [many] }).test);
+    expect(held.length).toBeGreaterThan(0);
+
+    const away = writeTask(fresh(), 'away');
+    const some = readTasks({ ...defaults, train: [many], validation: [away] });
+    expect(names(some.test)).toEqual(held);
+    expect(names([...some.train, ...some.test])).toEqual([...all].sort());
+    expect(names(some.validation)).toEqual(['away']);
+
+    const taken = readTasks({ ...defaults, train: [many], validation: held.map(of) });
+    expect([taken.test, names(taken.validation), taken.train.length]).toEqual([[], held, 40 - held.length]);
+
+    const given = {
+      ...defaults,
+      train: [many],
+      validation: [of('t1'), of('t2')],
+      test: [of('t2'), of('t3')],
+    };
+    const { train, validation, test } = readTasks(given);
+    expect([train.length, names(validation), names(test)]).toEqual([37, ['t1'], ['t2', 't3']]);
+  });
+
   it('is refused where there is none, or no task in it', () => {
     expect(() => readTasks({ ...source, train: [join(folder, 'none')] })).toThrow('there is no such folder');
     expect(() => readTasks({ ...source, train: [join(parent, 'good', 'tests')] })).toThrow('task.toml');

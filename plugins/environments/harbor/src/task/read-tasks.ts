@@ -24,12 +24,22 @@ export function readTasks(source: TaskSource): data.TaskSplits<Task> {
   const [train, validation, test] = [source.train, source.validation, source.test].map((folders) =>
     folders === undefined ? undefined : playable(folders.flatMap(findTasks), source),
   );
-  const splits = data.splitTasks(train ?? [], ({ name }) => name, test);
+  const splits = data.splitTasks(train ?? [], keyOf, test);
   if (validation === undefined) return splits;
-  const held = new Set([...validation, ...(test ?? [])].map(({ name }) => name));
-  const rest = (train ?? []).filter(({ name }) => !held.has(name));
-  return { train: rest, validation, test: test ?? splits.test.filter(({ name }) => !held.has(name)) };
+  const keysOf = (tasks: readonly Task[]): ReadonlySet<string> => new Set(tasks.map(keyOf));
+  const validated = keysOf(validation);
+  // folders that are named decide, so nothing else is held out
+  const tested = test ?? splits.test.filter((task) => !validated.has(keyOf(task)));
+  const held = keysOf(tested);
+  return {
+    train: (train ?? []).filter((task) => !validated.has(keyOf(task)) && !held.has(keyOf(task))),
+    validation: validation.filter((task) => !held.has(keyOf(task))),
+    test: tested,
+  };
 }
+
+/** What a task is known by; as where tasks are held out, case and white space do not matter. */
+const keyOf = ({ name }: Task): string => name.toLowerCase().replace(/\s+/g, ' ').trim();
 
 /** A task folder itself, or the tasks within a folder. */
 function findTasks(given: string): string[] {
