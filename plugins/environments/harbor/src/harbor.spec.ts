@@ -67,6 +67,14 @@ describe.skipIf(!hasBubblewrap)('harbor (needs bubblewrap)', () => {
     expect(await say(instance, 'pwd')).toBe('/app');
   });
 
+  it('finds programs of the task beside those of the machine', async () => {
+    const instance = await begin({
+      'environment/Dockerfile': 'FROM a\nWORKDIR /app\nCOPY own bin/\nENV PATH="/app/bin:$PATH"\n',
+      'environment/own': 'echo own program',
+    });
+    expect(await say(instance, 'chmod +x bin/own; own | cut -d " " -f 1')).toBe('own');
+  });
+
   it('keeps to the limits of task.toml', async () => {
     const limits = (verifierSeconds: number): string =>
       `[agent]\ntimeout_sec = 3\n[verifier]\ntimeout_sec = ${verifierSeconds}\n[environment]\nstorage_mb = 1\n`;

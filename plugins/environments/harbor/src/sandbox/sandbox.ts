@@ -209,7 +209,8 @@ export class Sandbox {
 
 const isolation =
   '--die-with-parent --new-session --cap-drop ALL --hostname sandbox --uid 0 --gid 0 --clearenv'.split(' ');
-const fixedVariables = {
+/** Variables of every command, in place of those of a base image. */
+export const fixedVariables: Readonly<Record<string, string>> = {
   PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
   HOME: '/root',
   USER: 'root',

@@ -3,6 +3,8 @@
  * files, folders and variables on top of it.
  */
 
+import { fixedVariables } from '../sandbox/sandbox.js';
+
 /** What is done before an episode, in order. */
 export type BuildStep =
   | {
@@ -17,6 +19,7 @@ export type BuildStep =
 export interface Dockerfile {
   readonly steps: readonly BuildStep[];
   readonly workdir: string;
+  /** those of ENV */
   readonly variables: Readonly<Record<string, string>>;
   /** why it needs a container, each with its line */
   readonly obstacles: readonly string[];
@@ -40,13 +43,11 @@ export function parseDockerfile(text: string, installs: 'refuse' | 'assume'): Do
   const argumentsOfBuild: Record<string, string> = {};
   let workdir = '/';
   let stages = 0;
-  const fill = (value: string): string =>
-    value.replaceAll(/\$(?:\{(\w+)\}|(\w+))/g, (_, braced?: string, plain?: string) => {
-      const name = braced ?? plain ?? '';
-      return variables[name] ?? argumentsOfBuild[name] ?? '';
-    });
+  const valueOf = (name: string): string | undefined =>
+    [variables, argumentsOfBuild, fixedVariables].find((known) => Object.hasOwn(known, name))?.[name];
   for (const { line, keyword, rest } of instructionsOf(text)) {
     const refuse = (why: string): void => void obstacles.push(`Dockerfile:${line}: ${why}`);
+    const fill = (value: string): string => expand(value, valueOf, refuse);
     if (passedOver.has(keyword)) continue;
     if (keyword === 'FROM') {
       if (++stages === 2) refuse('it has several stages');
@@ -75,6 +76,24 @@ export function parseDockerfile(text: string, installs: 'refuse' | 'assume'): Do
     } else refuse(`${keyword} needs a container`);
   }
   return { steps, workdir, variables, obstacles };
+}
+
+/** Fills in `$NAME`, `${NAME}` and `${NAME:-default}`; `refuse` is told what has no value. */
+function expand(
+  text: string,
+  valueOf: (name: string) => string | undefined,
+  refuse: (why: string) => void,
+): string {
+  return text.replaceAll(/\\\$|\$(?:\{([^}]*)\}|(\w+))/g, (found, braced?: string, plain?: string) => {
+    if (found === '\\$') return '$';
+    const [, name, spare] = /^(\w+)(?::-([^$]*))?$/.exec(braced ?? plain ?? '') ?? [];
+    const value = name === undefined ? undefined : valueOf(name);
+    if (spare !== undefined) return value === undefined || value === '' ? spare : value;
+    if (name === undefined) refuse(`it has ${found}, which is neither a name nor a name with a default`);
+    else if (value === undefined)
+      refuse(`it takes ${name} from its base image, which is not known here: write \${${name}:-default}`);
+    return value ?? '';
+  });
 }
 
 interface Instruction {

@@ -49,6 +49,30 @@ describe('a Dockerfile', () => {
     });
   });
 
+  it('may use variables that it has set, those of the sandbox, and defaults', () => {
+    const path = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+    const text = [
+      'FROM a',
+      'ARG EMPTY',
+      'ENV PATH="/app/bin:$PATH" KEPT=${PATH:-none} SPARE=${MISSING:-a/b} FILLED="${EMPTY:-}${EMPTY:-c}" COST="\\$5"',
+      'ENV PATH=/opt:${PATH}',
+      'WORKDIR /data/$USER',
+    ];
+    expect(parseDockerfile(text.join('\n'), 'refuse')).toMatchObject({
+      workdir: '/data/root',
+      variables: { PATH: `/opt:/app/bin:${path}`, KEPT: path, SPARE: 'a/b', FILLED: 'c', COST: '$5' },
+      obstacles: [],
+    });
+    const unknown = 'FROM a\nENV X=$constructor\nWORKDIR /a/${B}\nCOPY ${C:+c} /app/\n';
+    const from = (name: string): string =>
+      `it takes ${name} from its base image, which is not known here: write \${${name}:-default}`;
+    expect(parseDockerfile(unknown, 'refuse').obstacles).toEqual([
+      `Dockerfile:2: ${from('constructor')}`,
+      `Dockerfile:3: ${from('B')}`,
+      'Dockerfile:4: it has ${C:+c}, which is neither a name nor a name with a default',
+    ]);
+  });
+
   it('says with its line what needs a container', () => {
     const text =
       'FROM a\nRUN apt-get update && apt-get install -y git\nADD x.tar /\nUSER me\nCOPY --from=a /x /y\nFROM b\nCOPY *.py /app/\nRUN <<EOF\n';
