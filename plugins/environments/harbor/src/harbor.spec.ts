@@ -150,9 +150,10 @@ describe.skipIf(!hasBubblewrap)('harbor (needs bubblewrap)', () => {
     expect(await instance.step('ls')).toMatchObject({ observation: { text: '(no output)' }, valid: true });
   });
 
+  const ours = (): string[] =>
+    readdirSync(tmpdir()).filter((name) => name.startsWith(`espalier-harbor-${process.pid}-`));
+
   it('leaves no folder behind, whose paths may be longer than Node takes', async () => {
-    const ours = (): string[] =>
-      readdirSync(tmpdir()).filter((name) => name.startsWith(`espalier-harbor-${process.pid}-`));
     const before = ours();
     const instance = await begin();
     expect(ours()).toHaveLength(before.length + 1);
@@ -161,6 +162,32 @@ describe.skipIf(!hasBubblewrap)('harbor (needs bubblewrap)', () => {
     expect(Number(length)).toBeGreaterThan(5000);
     expect(await say(instance, 'ls')).toBe(name);
     await instance.close!();
+    expect(ours()).toEqual(before);
+  });
+
+  it('leaves no folder behind where it is closed during a reset or a step', async () => {
+    const before = ours();
+    const slow = { 'environment/Dockerfile': 'FROM a\nWORKDIR /app\nRUN sleep 0.5\n' };
+    for (const given of [{}, { prove: true }]) {
+      const instance = open(slow, given);
+      const pending = expect(instance.reset({ state: 0, noise: 0 })).rejects.toThrow(
+        /the episode was closed while task "task-\d+" was being built; [^]*environmentTimeoutMs/,
+      );
+      await instance.close!();
+      await pending;
+      expect(ours()).toEqual(before);
+    }
+    const replaced = open(slow);
+    const first = expect(replaced.reset({ state: 0, noise: 0 })).rejects.toThrow('was closed while');
+    await replaced.reset({ state: 0, noise: 0 });
+    await first;
+    expect(ours()).toHaveLength(before.length + 1);
+    // after its last command the tests would run
+    const last = await begin({}, { maxCommands: 1 });
+    const step = expect(last.step('sleep 9')).rejects.toThrow('its episode was closed meanwhile');
+    await last.close!();
+    await step;
+    await replaced.close!();
     expect(ours()).toEqual(before);
   });
 

@@ -40,7 +40,9 @@ export const submit = 'submit';
 
 export function createHarbor(options: HarborOptions): EnvironmentInstance {
   let episode: Episode | undefined;
+  let closings = 0;
   const close = (): void => {
+    closings++;
     const { trial } = episode ?? {};
     episode = undefined;
     trial?.close();
@@ -52,9 +54,17 @@ export function createHarbor(options: HarborOptions): EnvironmentInstance {
   return {
     reset: async ({ state }) => {
       close();
+      const before = closings;
       const task = data.taskOfSeed(options.splits(), state);
       if (options.prove) await proveOnce(task, options);
       const trial = await Trial.open(task, options);
+      if (closings > before) {
+        trial.close();
+        throw new AppError(
+          'plugin.failed',
+          `reset: the episode was closed while task "${task.name}" was being built; where that takes long, raise rollout.environmentTimeoutMs`,
+        );
+      }
       episode = {
         trial,
         text: `${task.instruction.trim()}\n\nCommands run in ${workdirOf(task)}.`,

@@ -57,6 +57,7 @@ export class Sandbox {
   readonly #running = new Set<() => void>();
   /** what `/logs/verifier` is, on this machine */
   #results: string;
+  #isClosed = false;
 
   /** @throws plugin.failed where this machine has no bubblewrap that works */
   constructor(limits: SandboxLimits, paths: readonly string[]) {
@@ -106,7 +107,7 @@ export class Sandbox {
     return [...this.#tops].filter((top) => top !== 'tmp' && top !== 'logs').sort();
   }
 
-  /** Runs a command in bash, until it ends or is cut off. */
+  /** Runs a command in bash, until it ends or is cut off. @throws plugin.failed where the sandbox is closed meanwhile */
   run({ command, folder, variables, timeoutMs }: Command): Promise<CommandResult> {
     const { memoryMb, storageMb } = this.#limits;
     const limits = [
@@ -156,11 +157,14 @@ export class Sandbox {
       });
       child.once('close', (code) => {
         end();
-        resolve({
-          output: Buffer.concat(kept).toString('utf8'),
-          status: isLate ? undefined : (code ?? 137),
-          elapsedMs: performance.now() - started,
-        });
+        if (this.#isClosed)
+          reject(new AppError('plugin.failed', 'run a command: its episode was closed meanwhile'));
+        else
+          resolve({
+            output: Buffer.concat(kept).toString('utf8'),
+            status: isLate ? undefined : (code ?? 137),
+            elapsedMs: performance.now() - started,
+          });
       });
     });
   }
@@ -201,6 +205,7 @@ export class Sandbox {
 
   /** Ends what runs, and removes the folder. */
   close(): void {
+    this.#isClosed = true;
     for (const kill of this.#running) kill();
     removeFolder(this.#folder);
     opened.delete(this.#folder);
