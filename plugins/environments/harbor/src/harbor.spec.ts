@@ -40,6 +40,20 @@ describe.skipIf(!hasBubblewrap)('harbor (needs bubblewrap)', () => {
   const say = async (instance: EnvironmentInstance, action: string): Promise<string> =>
     (await instance.step(action)).observation.text;
 
+  it('has tasks of its own whose only reward is learned from, whatever `reward` says', async () => {
+    const params = harbor.params.parse({ reward: 'passed' });
+    expect(harbor.inert!(params, harbor.limits(params))).toContain('reward');
+    // those to train on, and the first seeds of validation and test
+    for (const state of [0, 1, 2, 123_000, 2_000_000]) {
+      const instance = harbor.create(params);
+      opened.push(instance);
+      await instance.reset({ state, noise: 0 });
+      const [solution = ''] = instance.oracle!();
+      await instance.step(solution);
+      expect(await instance.step('submit')).toMatchObject({ reward: 1, success: true });
+    }
+  });
+
   it('gives the reward of the tests for what was done', async () => {
     const idle = await begin();
     expect(await idle.step('submit')).toMatchObject({ reward: 0, done: true, success: false });
