@@ -104,7 +104,8 @@ export default defineEnvironment({
     ].join(' '),
   limits: ({ maxCommands }) => ({ maxTurns: maxCommands, maxActions: maxCommands, maxActionsPerTurn: 1 }),
   reads: ({ maxCommands, episodes }) => ({ noise: false, plans: false, actions: maxCommands, episodes }),
-  inert: ({ tasks: { source } }) => (source === 'shipped' ? ['unsupported', 'installs', 'reward'] : []),
+  inert: ({ tasks: { source } }) =>
+    source === 'shipped' ? ['unsupported', 'installs', 'prove', 'reward'] : [],
   create: ({ tasks: source, unsupported, installs, prove, episodes: _episodes, ...options }) => {
     const { network } = options;
     const found =
