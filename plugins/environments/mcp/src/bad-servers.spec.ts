@@ -204,14 +204,20 @@ describe('a task file', () => {
       text({ setup: { files: { 'a.txt': '' } } }),
       /files need a server with a command/,
     ],
-    [
-      'a file that leads out of the folder',
-      text(
-        { setup: { files: { '../a.txt': '' } } },
-        { command: process.execPath, args: [programOf('bad-server.mjs')] },
-      ),
-      /leads out of the folder/,
-    ],
+    ...['../a.txt', '/files/../a.txt', '/etc/passwd', '/files/', '/filesystem/a.txt'].flatMap(
+      (path): [string, unknown, RegExp][] => [
+        [
+          `the file ${path}, which is not in the folder, at its start`,
+          text({ setup: { files: { [path]: '' } } }, { command: 'no-such-program' }),
+          /, tasks\.0\.setup\.files: the path ".*" leads out of the folder, or is .*; name a file in it/,
+        ],
+        [
+          `the file ${path}, which is not in the folder, in its check`,
+          text({ check: { files: [{ path, exists: false }] } }, { command: 'no-such-program' }),
+          /, tasks\.0\.check\.files\.0\.path: the path ".*" leads out of the folder, or is .*; name a file in it/,
+        ],
+      ],
+    ),
     [
       'a variable that is not set',
       text({}, { command: 'x', environmentFrom: ['NO_SUCH_VARIABLE_HERE'] }),

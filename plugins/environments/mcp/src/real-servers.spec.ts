@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { connect, type Connection } from './server/connection.js';
 import { statelessProtocol } from './server/protocol.js';
-import { createOver, deskProgram, serverOf } from './testing/play.js';
+import { createOver, deskProgram, playTask, serverOf, writeTasks } from './testing/play.js';
 import { startHttp, stopHttp } from './testing/start-http.js';
 
 // a server gets half of the start for its answer in the newer protocol
@@ -177,4 +177,35 @@ describe('the tasks that ship', () => {
       for (const { solution } of tasks) expect(solution.calls.length).toBeGreaterThanOrEqual(2);
     },
   );
+});
+
+describe('files of a task', () => {
+  it.each([
+    ['as the agent knows them', '/files/'],
+    ['from the folder', ''],
+  ])('may be named %s', async (_how, before) => {
+    const move = { source: '/files/old.txt', destination: '/files/new.txt' };
+    const file = writeTasks({
+      server: { command, args: [serverOf('filesystem'), '{folder}'] },
+      tasks: [
+        {
+          id: 'move',
+          goal: 'Rename /files/old.txt to /files/new.txt.',
+          setup: { files: { [`${before}old.txt`]: 'the cat sat' } },
+          check: {
+            files: [
+              { path: `${before}old.txt`, exists: false },
+              { path: `${before}new.txt`, equals: 'the cat sat' },
+            ],
+          },
+          solution: { calls: [{ tool: 'move_file', arguments: move }] },
+        },
+      ],
+    });
+    // the file is still where it was, and not yet where it has to be
+    const { results: early } = await playTask(file, ['finish()']);
+    expect(early).toMatchObject([{ success: false, metrics: { checks_met: 0 } }]);
+    const { results } = await playTask(file, 'oracle');
+    expect(results.at(-1)).toMatchObject({ success: true });
+  });
 });

@@ -10,11 +10,21 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, relative, resolve, sep } from 'node:path';
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { holdFolder } from './server/keeper.js';
 
 /** What the agent calls the folder. */
 export const alias = '/files';
+
+/**
+ * The path in the folder that a task file means by a path: `notes/a.txt` for itself and for `/files/notes/a.txt`. Undefined
+ * where it leads out of the folder, or is the folder itself.
+ */
+export function pathInFolder(path: string): string | undefined {
+  const inside = relative(alias, resolve(alias, path));
+  const isOutside = inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside);
+  return inside === '' || isOutside ? undefined : inside;
+}
 
 /** Largest file that a check reads. */
 const maxFile = 2 ** 20;
@@ -23,11 +33,10 @@ export class Workspace {
   readonly folder = realpathSync(mkdtempSync(join(tmpdir(), 'espalier-mcp-')));
   readonly #release = holdFolder(this.folder);
 
-  /** Writes the files of a start. @throws where a path leads out of the folder */
+  /** Writes the files of a start, by their paths in the folder. */
   write(files: Readonly<Record<string, string>>): void {
     for (const [path, text] of Object.entries(files)) {
-      const place = this.#placeOf(path);
-      if (place === undefined) throw new Error(`the path ${JSON.stringify(path)} leads out of the folder`);
+      const place = join(this.folder, path);
       mkdirSync(dirname(place), { recursive: true });
       writeFileSync(place, this.reveal(text));
     }
@@ -35,8 +44,8 @@ export class Workspace {
 
   /** The text of a file; undefined where there is none, or none that a check may read. */
   read(path: string): string | undefined {
-    const place = this.#placeOf(path);
-    if (place === undefined || !existsSync(place)) return undefined;
+    const place = join(this.folder, path);
+    if (!existsSync(place)) return undefined;
     const real = realpathSync(place);
     const isInside = real.startsWith(this.folder + sep);
     const stats = lstatSync(real);
@@ -46,14 +55,7 @@ export class Workspace {
   }
 
   exists(path: string): boolean {
-    const place = this.#placeOf(path);
-    return place !== undefined && lstatSync(place, { throwIfNoEntry: false }) !== undefined;
-  }
-
-  #placeOf(path: string): string | undefined {
-    const place = resolve(this.folder, path);
-    const inside = relative(this.folder, place);
-    return inside === '' || inside.startsWith('..') || resolve(inside) === inside ? undefined : place;
+    return lstatSync(join(this.folder, path), { throwIfNoEntry: false }) !== undefined;
   }
 
   /** The folder's name of this machine for `/files` at the start of a path. */

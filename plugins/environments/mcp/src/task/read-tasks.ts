@@ -78,6 +78,7 @@ export function readTaskFile(file: string): Task[] {
 
 /** Where an issue is and what it is; keys that are not known are often misspelt. */
 function describeIssue(issue: z.core.$ZodIssue): [place: string, finding: string] {
+  if (issue.code === 'invalid_key') return [issue.path.slice(0, -1).join('.'), issue.issues[0]!.message];
   const place = issue.path.length === 0 ? 'start' : issue.path.join('.');
   if (issue.code !== 'unrecognized_keys') return [place, issue.message];
   const names = issue.keys.map((key) => `"${key}"`).join(', ');

@@ -1,8 +1,22 @@
 /** @file What a task is: a server, a goal, tools, a start and a check, as a task file gives them. */
 import { z } from 'zod';
 import { statelessProtocol } from '../server/protocol.js';
+import { alias, pathInFolder } from '../workspace.js';
 
 const texts = z.record(z.string().min(1), z.string());
+
+/** A path in the folder of an episode, with or without `/files/` before it; read as the path from there. */
+const filePath = z
+  .string()
+  .min(1)
+  .transform((given, { addIssue }) => {
+    const path = pathInFolder(given);
+    if (path === undefined)
+      addIssue(
+        `the path ${JSON.stringify(given)} leads out of the folder, or is the folder itself; name a file in it, such as a.txt or ${alias}/a.txt`,
+      );
+    return path ?? z.NEVER;
+  });
 
 const call = z.strictObject({
   tool: z.string().min(1),
@@ -32,7 +46,7 @@ const check = z
     files: z
       .array(
         z
-          .strictObject({ path: z.string().min(1), exists: z.boolean().optional(), ...matcher })
+          .strictObject({ path: filePath, exists: z.boolean().optional(), ...matcher })
           .refine(
             (file) => (file.exists === false ? !hasMatcher(file) : hasMatcher(file) || file.exists === true),
             {
@@ -86,7 +100,9 @@ const task = z.strictObject({
   goal: z.string().min(1).max(4000),
   group: z.string().min(1).optional(),
   tools: z.array(z.string().min(1)).min(1).optional(),
-  setup: z.strictObject({ files: texts.default({}), calls: z.array(call).default([]) }).prefault({}),
+  setup: z
+    .strictObject({ files: z.record(filePath, z.string()).default({}), calls: z.array(call).default([]) })
+    .prefault({}),
   check,
   solution: z.strictObject({ calls: z.array(call).default([]), answer: z.string().optional() }).optional(),
 });
