@@ -77,6 +77,17 @@ describe('a pattern', () => {
     expect(matches({ equals: 3 }, 'three')).toBe(false);
     expect(matches({ contains: 'a', lacks: 'b' }, 'cab')).toBe(false);
     expect(answers({ equals: 'Amber' }, ' amber ')).toBe(true);
+    expect(answers({ equals: ['\u00c4'] }, '["\\u00C4"]')).toBe(true);
+  });
+
+  it.each([
+    [{ City: 'Bern', Sights: [{ Name: 'Zytglogge' }, 1191, null, true] }, true],
+    [{ city: 'bern', sights: [{ name: 'zytglogge' }, 1191, null, true] }, true],
+    [{ CITY: 'Basel', Sights: [{ Name: 'Zytglogge' }, 1191, null, true] }, false],
+    [{ City: 'Bern', Sights: [{ Name: 'Zytglogge' }, 1191, null] }, false],
+  ])('of an answer in JSON compares without upper case: %j', (equals, expected) => {
+    const answer = '{"CITY": "bern", "sights": [{"Name": "ZYTGLOGGE"}, 1191, null, true]}';
+    expect(answers({ equals }, answer)).toBe(expected);
   });
 
   it('finds its way by own properties only', () => {

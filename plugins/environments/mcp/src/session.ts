@@ -6,7 +6,7 @@ import { findMisfit } from './arguments.js';
 import { textOf } from './result.js';
 import type { Connection, ConnectionLimits, ServerSpec } from './server/connection.js';
 import { takeProcessSlot, takeTurn } from './server/slots.js';
-import { follow, jsonOf, matches } from './task/match.js';
+import { follow, jsonOf, lowerAll, matches } from './task/match.js';
 import { type Check, isShared, type Matcher, type Task } from './task/task.js';
 import { Workspace } from './workspace.js';
 
@@ -135,20 +135,20 @@ function meets(demand: Matcher, text: string, path: string | undefined): boolean
   );
 }
 
-/** An answer is compared without upper case and outer space. */
+/** An answer is compared without outer space and without upper case, in the texts and keys of JSON, too. */
 export function answers(demand: Matcher, answer: string): boolean {
   const lower = (text: string | undefined): string | undefined => text?.trim().toLowerCase();
   const { equals, contains, lacks, like } = demand;
   const text = lower(answer)!;
   return matches(
     {
-      ...(equals !== undefined && { equals: typeof equals === 'string' ? lower(equals) : equals }),
+      ...(equals !== undefined && { equals: typeof equals === 'string' ? lower(equals) : lowerAll(equals) }),
       contains: lower(contains),
       lacks: lower(lacks),
       like: lower(like),
     },
     text,
-    jsonOf(text),
+    lowerAll(jsonOf(text)),
   );
 }
 

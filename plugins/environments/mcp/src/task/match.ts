@@ -52,3 +52,11 @@ export function jsonOf(text: string): unknown {
     return undefined;
   }
 }
+
+/** A value of JSON with all of its texts and keys in lower case. */
+export function lowerAll(value: unknown): unknown {
+  if (typeof value === 'string') return value.toLowerCase();
+  if (Array.isArray(value)) return value.map(lowerAll);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key.toLowerCase(), lowerAll(item)]));
+}
