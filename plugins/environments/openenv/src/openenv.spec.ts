@@ -9,6 +9,7 @@ import definition from './index.js';
 type Message = { readonly type: string; readonly data?: Record<string, unknown> };
 
 let http: Server;
+let sockets: WebSocketServer;
 let url = '';
 let schema: object = {};
 let received: Message[] = [];
@@ -36,7 +37,7 @@ beforeEach(async () => {
     headers.push(request.headers.authorization);
     response.end(JSON.stringify({ action: schema, observation: {}, state: {} }));
   });
-  new WebSocketServer({ server: http, path: '/ws' }).on('connection', (socket, request) => {
+  sockets = new WebSocketServer({ server: http, path: '/ws' }).on('connection', (socket, request) => {
     headers.push(request.headers.authorization);
     greet(socket);
     socket.on('message', (bytes: Buffer) => {
@@ -144,6 +145,23 @@ describe('an episode of OpenEnv', () => {
       socket.close(1013);
     };
     expect((await create().reset(seeds)).text).toBe('begin');
+  });
+
+  it('that is closed while it begins leaves no session at the server', async () => {
+    let begin = (): void => undefined;
+    answer = ({ type }, socket) => {
+      if (type === 'reset') begin = () => socket.send(JSON.stringify(observation({ text: 'begin' })));
+    };
+    const instance = create({ answerTimeoutMs: 5000 });
+    const late = expect(instance.reset(seeds)).rejects.toThrow('closed before the episode began');
+    await expect.poll(() => received.length).toBe(1);
+    await instance.close?.();
+    begin();
+    await late;
+    await expect.poll(() => sockets.clients.size).toBe(0);
+    expect(received.at(-1)).toEqual({ type: 'close' });
+    answer = () => observation({ text: 'again' });
+    expect((await instance.reset(seeds)).text).toBe('again');
   });
 });
 

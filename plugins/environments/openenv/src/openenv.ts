@@ -38,6 +38,7 @@ interface Episode {
 export function createOpenEnv(options: OpenEnvOptions): EnvironmentInstance {
   let connection: Connection | undefined;
   let episode: Episode | undefined;
+  let closes = 0;
   const current = (hook: string): Episode => {
     if (episode === undefined) throw new AppError('plugin.failed', `${hook}: no episode is open; call reset`);
     return episode;
@@ -45,10 +46,19 @@ export function createOpenEnv(options: OpenEnvOptions): EnvironmentInstance {
   return {
     async reset({ state, noise }) {
       episode = undefined;
+      const closesBefore = closes;
       const schema = await loadActionSchema(options, options.actionField);
       const data = { ...options.reset, seed: state, noise_seed: noise };
       const begun = await beginEpisode(connection, data, options);
       const { observed } = begun;
+      if (closes !== closesBefore) {
+        // nobody else knows of this session, and the server would keep it
+        begun.connection.close();
+        throw new AppError(
+          'plugin.failed',
+          `reset at ${options.url}: the environment was closed before the episode began; call reset again`,
+        );
+      }
       connection = begun.connection;
       if (observed.done)
         throw new AppError(
@@ -66,6 +76,7 @@ export function createOpenEnv(options: OpenEnvOptions): EnvironmentInstance {
         : textOf(observation, options.show);
     },
     close() {
+      closes++;
       connection?.close();
       connection = undefined;
       episode = undefined;
