@@ -80,7 +80,7 @@ async function connect(options: ConnectionOptions, limitMs: number): Promise<Con
   });
   let waiting: { resolve: (text: string) => void; reject: (error: Error) => void } | undefined;
   let gone: AppError | undefined;
-  /** what the server said before it was asked, such as that it has no free session */
+  /** an error that the server sent before it was asked, such as that it has no free session */
   let early: string | undefined;
   const end = (found: string): void => {
     gone ??= failed(`play at ${url}`, found);
@@ -89,10 +89,16 @@ async function connect(options: ConnectionOptions, limitMs: number): Promise<Con
   };
   socket.on('message', (bytes: Buffer) => {
     const text = bytes.toString('utf8');
-    if (waiting === undefined) return void (early ??= text);
-    const { resolve } = waiting;
-    waiting = undefined;
-    resolve(text);
+    if (waiting !== undefined) {
+      const { resolve } = waiting;
+      waiting = undefined;
+      resolve(text);
+    } else if (parse(text)?.type === 'error') early ??= text;
+    else {
+      // from here on no answer is sure to be that to the last message
+      end(`the server sent what nobody asked for: ${text.slice(0, 300)}`);
+      socket.terminate();
+    }
   });
   socket.on('error', (error) => end(`${error.message}; check that the server runs there`));
   socket.on('close', (code) => end(`the server closed the connection (code ${code})`));
@@ -102,7 +108,11 @@ async function connect(options: ConnectionOptions, limitMs: number): Promise<Con
     socket.once('close', () => reject(gone ?? failed(url, 'no connection')));
   });
   const call = async (type: string, data: unknown): Promise<Observed> => {
-    if (early !== undefined) return readObserved(early, `connect to ${url}`);
+    if (early !== undefined) {
+      const said = early;
+      early = undefined;
+      return readObserved(said, `connect to ${url}`);
+    }
     if (gone !== undefined) throw gone;
     const text = await new Promise<string>((resolve, reject) => {
       const timer = setTimeout(() => {

@@ -216,6 +216,35 @@ describe('a server of OpenEnv that', () => {
     expect(await failing()).toMatchObject({ valid: true });
   });
 
+  it('sends what nobody asked for ends the episode, and the next one begins anew', async () => {
+    answer = ({ type }, socket) => {
+      if (type === 'step') socket.send(JSON.stringify(observation({ text: 'first' })));
+      return observation({ text: type === 'reset' ? 'begin' : 'second' }, 1);
+    };
+    const instance = create();
+    await instance.reset(seeds);
+    expect(await instance.step('a')).toMatchObject({ observation: { text: 'first' }, reward: 0 });
+    await expect.poll(() => sockets.clients.size).toBe(0);
+    await expect(instance.step('b')).rejects.toThrow(
+      'the server sent what nobody asked for: {"type":"observation","data":{"observation":{"text":"second"}',
+    );
+    expect((await instance.reset(seeds)).text).toBe('begin');
+  });
+
+  it('tells of an error unasked fails the next action, and takes those after it', async () => {
+    let session: WebSocket | undefined;
+    greet = (socket) => (session = socket);
+    const instance = create();
+    await instance.reset(seeds);
+    session!.send(JSON.stringify(error('EXECUTION_ERROR', 'it broke')));
+    session!.ping();
+    // the answer to a ping says that all before it has arrived
+    await new Promise((arrived) => session!.once('pong', arrived));
+    await expect(instance.step('a')).rejects.toThrow('the server answers EXECUTION_ERROR: it broke');
+    expect(await instance.step('b')).toMatchObject({ valid: true, observation: { text: 'next' } });
+    expect(received.slice(1)).toEqual([{ type: 'step', data: { message: 'b' } }]);
+  });
+
   it('ends an episode before it begins is an error', async () => {
     answer = () => observation({ text: 'x' }, 1, true);
     await expect(create().reset(seeds)).rejects.toThrow('the episode is over before the first action');
