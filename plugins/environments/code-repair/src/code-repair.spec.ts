@@ -254,6 +254,51 @@ describe('tasks of files', () => {
   });
 });
 
+describe('tasks of files whose functions all have one name', () => {
+  const adding = (n: number): object => ({
+    ...twice,
+    name: `add ${n}`,
+    entry: 'solve',
+    solution: `function solve(x) {\n  return x + ${n};\n}`,
+  });
+  const numbers = Array.from({ length: 200 }, (_, n) => n);
+  const solutionsOf = (tasks: readonly { task: { solution: string } }[]): Set<string> =>
+    new Set(tasks.map(({ task }) => task.solution));
+
+  it('are in splits without a common solution', () => {
+    const tasks = numbers.flatMap((n) => [adding(n), { ...adding(n), name: `another fault ${n}` }]);
+    const splits = openTasks({ source: 'files', tasks: [write(...tasks)] });
+    const [train, validation, test] = [splits.train, splits.validation, splits.test].map(solutionsOf);
+    for (const [split, fewest] of [
+      [train, 100],
+      [validation, 5],
+      [test, 5],
+    ] as const)
+      expect(split!.size).toBeGreaterThan(fewest);
+    expect(train!.size + validation!.size + test!.size).toBe(200);
+  });
+
+  it('are trained on where other tasks are for test', () => {
+    const files = {
+      tasks: [write(...numbers.map(adding))],
+      test: [write(...numbers.slice(0, 9).map(adding))],
+    };
+    const { train, validation, test } = openTasks({ source: 'files', ...files });
+    expect(train.length + validation.length).toBe(191);
+    expect(train.length).toBeGreaterThan(100);
+    expect(test.length).toBe(9);
+  });
+
+  it('are together where their group is the same', () => {
+    const tasks = numbers.map((n) => ({ ...adding(n), group: n % 2 === 0 ? 'even' : `odd ${n}` }));
+    const splits = openTasks({ source: 'files', tasks: [write(...tasks)] });
+    const evens = [splits.train, splits.validation, splits.test].map(
+      (split) => split.filter(({ task }) => task.group === 'even').length,
+    );
+    expect(evens.sort((one, other) => one - other)).toEqual([0, 0, 100]);
+  });
+});
+
 describe('the tasks that ship', () => {
   it('are in splits without a common function', () => {
     const splits = openTasks({ source: 'shipped', sets: taskSets });

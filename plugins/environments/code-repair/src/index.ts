@@ -24,11 +24,11 @@ const files = z
   .strictObject({
     source: z.literal('files'),
     tasks: paths.describe(
-      'paths of JSONL files with tasks; a tenth of the functions is for validation and, without `test`, another for test',
+      'paths of JSONL files with tasks; a tenth of the groups is for validation and, without `test`, another for test; a group is what has one `group`, or else one solution',
     ),
     test: paths
       .optional()
-      .describe('paths of files with tasks for test; their functions are left out of the others'),
+      .describe('paths of files with tasks for test; their groups are left out of the others'),
   })
   .describe('tasks read from files');
 

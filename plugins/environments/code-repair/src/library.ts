@@ -31,17 +31,18 @@ const fileOf = (set: TaskSet): string => fileURLToPath(new URL(`../data/${set}.j
 const filesOf = (source: TaskSource): string[] =>
   source.source === 'shipped' ? source.sets.map(fileOf) : [...source.tasks, ...(source.test ?? [])];
 
-/** Opens the tasks; those of one function are in one split, whatever set or fault they are of. */
+/** Opens the tasks; those of a group are in one split, whatever set or fault they are of. */
 export const openTasks = data.openOnce(readTasks, filesOf, kept);
 
 function readTasks(source: TaskSource): data.TaskSplits<KnownTask> {
-  const groupOf = ({ task }: KnownTask): string => task.entry;
   if (source.source === 'shipped')
     return data.splitTasks(
       source.sets.flatMap((set) => readFile(fileOf(set)).map(({ task }) => ({ task }))),
-      groupOf,
+      ({ task }) => task.entry,
     );
   const read = (files: readonly string[]): KnownTask[] => files.flatMap(readFile);
+  // a user's functions may all have one name; faults of one program have its solution
+  const groupOf = ({ task }: KnownTask): string => task.group ?? task.solution;
   return data.splitTasks(read(source.tasks), groupOf, source.test && read(source.test));
 }
 

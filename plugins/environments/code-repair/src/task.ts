@@ -15,6 +15,7 @@ export const taskSchema = z.strictObject({
   language: z.enum(languages),
   entry: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,59}$/, 'expected the name of a function'),
   text: z.string().max(4000).default(''),
+  group: z.string().min(1).optional(),
   broken: source,
   solution: source,
   tests: z
