@@ -32,6 +32,8 @@ export interface Outcome {
 /** Longest statement, and longest text, BLOB or row of a statement, in bytes. */
 export const maxStatement = 10_000;
 export const maxRowBytes = 16_384;
+/** Most columns of a table, or of a result. */
+export const maxColumns = 200;
 /** The safety net: this long, and this much longer per instruction; about 40 times what a machine needs that is not busy. */
 const baseMs = 5000;
 const msPerInstruction = 0.02;
@@ -42,7 +44,7 @@ type Limit = Parameters<CAPI['sqlite3_limit']>[1];
 const limits: readonly (readonly [number, number])[] = [
   [0, maxRowBytes],
   [1, maxStatement],
-  [2, 200], // columns
+  [2, maxColumns],
   [3, 100], // depth of an expression
   [4, 20], // parts of UNION
   [5, 50_000], // instructions of a compiled statement

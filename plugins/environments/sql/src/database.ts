@@ -1,7 +1,7 @@
 /** @file A database that one episode changes, and what is in it. */
 import { createHash } from 'node:crypto';
 import type { Row } from './cells.js';
-import { type Bounds, Connection, type Outcome } from './connection.js';
+import { type Bounds, Connection, maxColumns, maxRowBytes, type Outcome } from './connection.js';
 import type { Engine } from './engine.js';
 
 /** A database as it is at the start of an episode; not changed. */
@@ -80,7 +80,10 @@ export function makeImage(engine: Engine, script: string): Image {
   }
 }
 
-/** Reads what is in a database. */
+/** A table has more than a statement may read; the message names it and says what to do. */
+export class BeyondLimits extends Error {}
+
+/** Reads what is in a database. @throws BeyondLimits */
 export function imageOf(connection: Connection, bytes: Uint8Array): Image {
   const tables = new Map<string, string>();
   connection.guard();
@@ -131,8 +134,22 @@ function hashTable(connection: Connection, name: string): string {
   const columns = connection.rows(
     `SELECT name, upper(type) FROM pragma_table_info(${literal(name)}) ORDER BY cid`,
   );
-  const rows = connection.rows(`SELECT * FROM ${quote(name)}`).map(rowKey);
+  const rows = readTable(connection, name).map(rowKey);
   return digest(JSON.stringify([columns, rows.sort()]));
+}
+
+function readTable(connection: Connection, name: string): Row[] {
+  try {
+    return connection.rows(`SELECT * FROM ${quote(name)}`);
+  } catch (error) {
+    // SQLite says neither the limit nor the table
+    const said = String(error);
+    const refuse = (found: string): Error =>
+      new BeyondLimits(`table ${nameOf(name)} has ${found}, which no statement may read; leave it out`);
+    if (said.includes('SQLITE_TOOBIG')) throw refuse(`a text or BLOB of more than ${maxRowBytes / 1024} kB`);
+    if (said.includes('too many columns')) throw refuse(`more than ${maxColumns} columns`);
+    throw error;
+  }
 }
 
 /** Digits of a fraction that count. */

@@ -7,6 +7,8 @@ import type { StepResult } from '@espalier/plugin-kit';
 import { testEnvironment } from '@espalier/plugin-kit/testing';
 import { afterAll, describe, expect, it } from 'vitest';
 import { isRightAnswer } from './answer.js';
+import { Connection } from './connection.js';
+import { loadEngine } from './engine.js';
 import sql from './index.js';
 import { isOrdered } from './tokens.js';
 
@@ -99,6 +101,11 @@ describe('a task of a file', () => {
     ['without a table', { table: undefined }, /has no `table`; add one, or give `database`/],
     ['whose rows are short', { table: { ...table, rows: [[1]] } }, /row 1 of its table has not 2 values/],
     ['without a question', { question: '' }, /question: /],
+    [
+      'with a text that is too long',
+      { table: { ...table, rows: [[1, 'x'.repeat(20_000)]] } },
+      /: table t has a text or BLOB of more than 16 kB, which no statement may read; leave it out$/,
+    ],
   ])('%s is refused by its name', async (_name, change, finding) => {
     const message = await load({ ...count, ...change });
     expect(message).toMatch(finding);
@@ -212,6 +219,45 @@ describe('a database file', () => {
     const message = await reset({ database, tasks });
     expect(message).toMatch(/is damaged: .*; restore it from a copy/);
     expect(message).toContain(database);
+  });
+
+  const long = 'x'.repeat(20_000);
+  const wide = Array.from({ length: 201 }, (_, at) => `c${at}`);
+  const saveDatabase = async (script: string): Promise<string> => {
+    const connection = new Connection(await loadEngine());
+    try {
+      connection.script(script);
+      return save(connection.bytes());
+    } finally {
+      connection.close();
+    }
+  };
+
+  it.each([
+    [
+      'a text',
+      `a (x); CREATE TABLE b (x); INSERT INTO b VALUES ('${long}')`,
+      /: table b has a text .* than 16 kB/,
+    ],
+    [
+      'a BLOB',
+      'a (x); INSERT INTO a VALUES (zeroblob(20000))',
+      /: table a has a text or BLOB of more than 16 kB/,
+    ],
+    ['a table', `"w d" (${wide.join(', ')})`, /: table "w d" has more than 200 columns/],
+  ])('with %s beyond what a statement may read is not called damaged', async (_name, script, finding) => {
+    const database = await saveDatabase(`CREATE TABLE ${script}`);
+    const message = await reset({ database, tasks });
+    expect(message).toMatch(finding);
+    expect(message).toMatch(/, which no statement may read; leave it out$/);
+    expect(message).toContain(`read ${database}, opening it`);
+  });
+
+  it('may have rows of more than 16 kB whose texts are shorter', async () => {
+    const half = long.slice(10_000);
+    const database = await saveDatabase(`CREATE TABLE a (x, y); INSERT INTO a VALUES ('${half}', '${half}')`);
+    const ask = many.map(({ question }) => ({ question, query: 'SELECT count(*) FROM a' }));
+    expect(await reset({ database, tasks: [write(...ask)] })).toBe('fine');
   });
 
   it('that is cut off is refused', async () => {

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { data } from '@espalier/plugin-kit';
 import { z } from 'zod';
 import { Connection } from './connection.js';
-import { type Image, imageOf, literal, makeImage } from './database.js';
+import { BeyondLimits, type Image, imageOf, literal, makeImage } from './database.js';
 import type { Engine } from './engine.js';
 import { type Prepared, prepareTask, type Room, type Task } from './task.js';
 
@@ -130,6 +130,7 @@ function tableImage(engine: Engine, { name, columns, rows }: Table): Image | str
   try {
     return makeImage(engine, `CREATE TABLE ${quote(name)} (${list.join(', ')});\n${inserts.join('\n')}`);
   } catch (error) {
+    if (error instanceof BeyondLimits) return error.message;
     return `its table cannot be made: ${messageOf(error)}`;
   }
 }
@@ -170,6 +171,7 @@ export function imageOfBytes(engine: Engine, bytes: Uint8Array, fail: (finding: 
     return image;
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'plugin.failed') throw error;
+    if (error instanceof BeyondLimits) throw fail(error.message);
     throw fail(`cannot be read: ${messageOf(error)}; restore it from a copy`);
   } finally {
     connection?.close();
