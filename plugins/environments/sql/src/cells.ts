@@ -76,12 +76,26 @@ function numberOf(cell: Cell): number | undefined {
 export function areSameRows(stated: readonly Row[], right: readonly Row[], isOrdered: boolean): boolean {
   if (stated.length !== right.length) return false;
   if (isOrdered) return stated.every((row, place) => isSameRow(row, right[place]!));
-  const left = [...right];
-  return stated.every((row) => {
-    const place = left.findIndex((one) => isSameRow(row, one));
-    if (place >= 0) left.splice(place, 1);
-    return place >= 0;
-  });
+  return canPair(stated, right);
+}
+
+/** Whether each stated row can have a right one of its own. A rounded row may be several, so that one gives way to another. */
+function canPair(stated: readonly Row[], right: readonly Row[]): boolean {
+  /** which stated row has a right one, by their places */
+  const owners = new Map<number, number>();
+  const place = (row: number, tried: Set<number>): boolean => {
+    const fits = (at: number): boolean => isSameRow(stated[row]!, right[at]!);
+    const canMove = (at: number): boolean => {
+      if (tried.has(at) || !fits(at)) return false;
+      tried.add(at);
+      return place(owners.get(at)!, tried);
+    };
+    const places = [...right.keys()];
+    const found = places.find((at) => !owners.has(at) && fits(at)) ?? places.find(canMove);
+    if (found !== undefined) owners.set(found, row);
+    return found !== undefined;
+  };
+  return stated.every((_row, row) => place(row, new Set()));
 }
 
 function isSameRow(stated: Row, right: Row): boolean {

@@ -335,6 +335,24 @@ describe('an answer', () => {
     expect(isRightAnswer(text, rows, false)).toBe(isRight);
   });
 
+  it.each([
+    ['[12.33, 12.334]', [12.334, 12.33], true],
+    ['[12.33, 12.334]', [12.3341, 12.3287], true],
+    ['[12.33, 12.334, 12.33]', [12.3341, 12.3287, 12.3312], true],
+    ['[12.33, 12.334, 12.334]', [12.3341, 12.3287, 12.3312], false],
+    ['[12.33, 12.33]', [12.334, 12.34], false],
+  ])('%s for %j in any order, with one of its own for each, is right: %s', (text, values, isRight) => {
+    const rows = values.map((value) => [value]);
+    expect(isRightAnswer(text, rows, false)).toBe(isRight);
+    expect(isRightAnswer(text, rows.toReversed(), false)).toBe(isRight);
+  });
+
+  it('of many rows that are all alike is judged at once', () => {
+    const rows = Array.from({ length: 200 }, (_, at) => [12.33 + at / 1e5]);
+    expect(isRightAnswer(JSON.stringify(rows.map(() => 12.33)), rows, false)).toBe(true);
+    expect(isRightAnswer(JSON.stringify([...rows.slice(1).map(() => 12.33), 9]), rows, false)).toBe(false);
+  });
+
   it('has its rows in order only where that is asked for', () => {
     expect(isRightAnswer('[1, 2]', [[2], [1]], true)).toBe(false);
     expect(isRightAnswer('[2, 1]', [[2], [1]], true)).toBe(true);
