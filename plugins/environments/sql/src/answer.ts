@@ -35,13 +35,15 @@ function toRow(list: readonly unknown[]): Row | undefined {
   return cells.includes(undefined) ? undefined : (cells as Cell[]);
 }
 
-/** An answer as a person writes it: a row per line, its values separated by ` | `. */
+/** An answer as a person writes it: a row per line, its values separated by `|`. */
 function parsePlain(text: string, width: number): Row[] {
   return text
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '')
     .map((line) =>
-      (width === 1 ? [line] : line.split(/\s\|\s/)).map((part) => (part === 'NULL' ? null : part)),
+      (width === 1 ? [line] : line.split('|').map((part) => part.trim())).map((part) =>
+        part === 'NULL' ? null : part,
+      ),
     );
 }
