@@ -83,7 +83,10 @@ describe('espalier warm-start', () => {
   }, 60_000);
 
   it('begins all the same where device.memoryMb says that it may use so much', async () => {
-    const few = ['tokens=256', 'batchTokens=256', 'validation.finalEpisodes=1'].flatMap((set) => ['--set', set]);
+    const few = ['tokens=256', 'batchTokens=256', 'validation.finalEpisodes=1'].flatMap((set) => [
+      '--set',
+      set,
+    ]);
     const words = ['warm-start', 'warm.yaml', '--out', 'forced-start', ...few];
     const { stderr: refusal } = await onMachine(100, ...words);
     const [, wanted = ''] = /what it may use, (\d+) or more/.exec(refusal) ?? [];

@@ -194,7 +194,9 @@ async function planWarmStart(
     given === undefined ? undefined : await estimateWarmStart(spec, given, { registry, gpuBytes });
   const machine = { ...measureMachine('models'), gpuBytes };
   const misfits =
-    estimate === undefined ? [] : listMisfits({ provider: spec.device.provider }, estimate, machine, warmStartRemedies(spec));
+    estimate === undefined
+      ? []
+      : listMisfits({ provider: spec.device.provider }, estimate, machine, warmStartRemedies(spec));
   if (options.json === true) {
     console.line(JSON.stringify({ spec, hash, estimate: estimate ?? null, misfits }));
     return finishPlan(misfits, context);

@@ -82,12 +82,7 @@ export async function requireWarmStartMemory(
   for (const run of listDemonstrationRuns(spec, model, { registry, gpuBytes })) {
     const near = await predictNearLimit(run, registry, limits);
     if (near === undefined) continue;
-    refuse(
-      `warm start ${config}`,
-      near,
-      { ...limits, memoryMb },
-      warmStartRemedies(spec, { isLeast: true }),
-    );
+    refuse(`warm start ${config}`, near, { ...limits, memoryMb }, warmStartRemedies(spec, { isLeast: true }));
     for (const warning of listTight(provider, near, limits, warmStartRemedies(spec))) warnings.add(warning);
   }
   return [...warnings];
