@@ -1,6 +1,6 @@
 /** @file docs/results/README.md: one table over all entries, then each entry with its picture, seeds and commands. */
 import type { EntryResult, SeedResult, WarmStarted } from '../collect/result.js';
-import { commandFor, type Matrix } from '../matrix.js';
+import { commandFor, lineage, type Matrix } from '../matrix.js';
 import { describeDifference } from './compare-entries.js';
 import { describeBar, judgeEntry, judgeSeed } from './bars.js';
 import { describeGrid } from './grid-table.js';
@@ -16,6 +16,7 @@ export const gridPicture = 'grid.svg';
 export function renderReadme(matrix: Matrix, results: readonly EntryResult[]): string {
   const byName = new Map(results.map((result) => [result.name, result]));
   const known = matrix.entries.flatMap(({ name }) => byName.get(name) ?? []);
+  const starts = new Map(matrix.entries.map((entry) => [entry.name, lineage(matrix, entry).at(-1)?.title]));
   const missing = matrix.entries.filter(({ name }) => !byName.has(name)).map(({ name }) => `\`${name}\``);
   const pairs = matrix.pairs.filter(({ entries }) => entries.every((name) => byName.has(name)));
   return [
@@ -32,7 +33,7 @@ export function renderReadme(matrix: Matrix, results: readonly EntryResult[]): s
       : [`![${matrix.title}](${gridPicture})`, describeGrid(matrix.grid, byName), '## Every entry']),
     summary(known),
     ...(missing.length === 0 ? [] : [`Not run yet: ${missing.join(', ')}.`]),
-    ...known.map(section),
+    ...known.map((result) => section(result, starts.get(result.name))),
     ...(pairs.length === 0 ? [] : ['## Side by side']),
     ...pairs.map(({ name, title, entries }) => {
       const [first, second] = entries.map((one) => byName.get(one));
@@ -63,7 +64,8 @@ function summary(results: readonly EntryResult[]): string {
   );
 }
 
-function section(result: EntryResult): string {
+/** @param start title of the model that the runs start from, where the matrix makes it */
+function section(result: EntryResult, start: string | undefined): string {
   const { name, title, seeds, seedsAsked, config, command, bar, budgetMinutes } = result;
   const parts = [
     `## ${name}`,
@@ -71,7 +73,7 @@ function section(result: EntryResult): string {
     bar === undefined ? '' : `Bar: ${describeBar(bar, budgetMinutes)}, interval above zero, in every seed.`,
     seeds.length < seedsAsked ? `Only ${seeds.length} of ${seedsAsked} seeds have been run so far.` : '',
     `![${name}: curves](${name}.svg)`,
-    describeWarmStart(result),
+    modelTable(result, start),
     seedTable(result),
     tagTable(result),
     ['```sh', ...seeds.map((seed) => seed.command), '```'].join('\n'),
@@ -80,10 +82,12 @@ function section(result: EntryResult): string {
   return parts.filter((part) => part !== '').join('\n\n');
 }
 
-/** The model before and after its warm start; empty without one. */
-function describeWarmStart({ warmStart, seeds }: EntryResult): string {
+/** The model before and after its warm start, where it had one, and after training; empty where the matrix makes no model. */
+function modelTable({ warmStart, seeds }: EntryResult, start: string | undefined): string {
   const [seed] = seeds;
-  if (warmStart === undefined || seed === undefined) return '';
+  const from =
+    warmStart === undefined ? start : `${warmStart.models.at(-1)} (${minutes(warmStart.minutes)} minutes)`;
+  if (from === undefined || seed === undefined) return '';
   const cells = (
     title: string,
     { success, low, high, formatValid = Number.NaN }: NonNullable<WarmStarted['before']>,
@@ -91,8 +95,8 @@ function describeWarmStart({ warmStart, seeds }: EntryResult): string {
   return table(
     ['model', 'success', 'valid format'],
     [
-      ...(warmStart.before === undefined ? [] : [cells(warmStart.models[0] ?? '', warmStart.before)]),
-      cells(`${warmStart.models.at(-1)} (${minutes(warmStart.minutes)} minutes)`, seed.start),
+      ...(warmStart?.before === undefined ? [] : [cells(warmStart.models[0] ?? '', warmStart.before)]),
+      cells(from, seed.start),
       ...seeds.map((one) => cells(`seed ${one.seed} after ${one.end.step} iterations`, one.end)),
     ],
   );

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import type { EntryResult, WarmStarted } from '../collect/result.js';
+import type { Matrix } from '../matrix.js';
+import { renderReadme } from './readme.js';
+
+const models = [
+  { name: 'raw', title: 'raw model', script: 'fetch.mjs' },
+  { name: 'taught', title: 'taught model', from: 'raw', warmStart: 'teach.yaml', set: [] },
+];
+
+/** The table of models on a page of one entry. */
+function modelRows(model: string | undefined, warmStart?: WarmStarted): string[] {
+  const entry = { name: 'a', title: 'A', config: 'a.yaml', set: [], seeds: 1, minutes: 9, samples: false };
+  const chosen = model === undefined ? entry : { ...entry, model };
+  const matrix: Matrix = { title: 'Results', models, entries: [chosen], pairs: [], file: 'm.yaml' };
+  const seed = {
+    seed: 1,
+    iterations: 8,
+    wallMinutes: 6,
+    minutes: 5,
+    sampledTokens: 1e6,
+    trainedTokens: 2e6,
+    start: { step: 0, minutes: 0, success: 0.25, low: 0.125, high: 0.5, formatValid: 0.375 },
+    end: { step: 8, minutes: 5, success: 0.75, low: 0.5, high: 0.875, formatValid: 1 },
+    difference: { difference: 0.5, low: 0.25, high: 0.75, gained: 4, lost: 0 },
+  };
+  const result = { ...entry, seeds: [seed], seedsAsked: 1, budgetMinutes: 9, warmStart } as unknown;
+  const lines = renderReadme(matrix, [result as EntryResult]).split('\n');
+  const head = lines.indexOf('| model | success | valid format |');
+  return head < 0 ? [] : lines.slice(head + 2, lines.indexOf('', head));
+}
+
+const after = '| seed 1 after 8 iterations | 75.0 % [50.0, 87.5] | 100.0 % |';
+
+test('a model that is trained without a warm start is shown before and after, with its format', () => {
+  expect(modelRows('raw')).toEqual(['| raw model | 25.0 % [12.5, 50.0] | 37.5 % |', after]);
+});
+
+test('one with a warm start is shown before that as well', () => {
+  const before = { success: 0, low: 0, high: 0.125, formatValid: 0.125 };
+  expect(modelRows('taught', { models: ['raw model', 'taught model'], minutes: 3, before })).toEqual([
+    '| raw model | 0.0 % [0.0, 12.5] | 12.5 % |',
+    '| taught model (3.0 minutes) | 25.0 % [12.5, 50.0] | 37.5 % |',
+    after,
+  ]);
+});
+
+test('one that the matrix does not make has no table of its own', () => {
+  expect(modelRows(undefined)).toEqual([]);
+});
