@@ -57,7 +57,9 @@ function describePlugins() {
   });
   const preface =
     'What can stand behind `use:` in a run configuration. "The reference" is the published code of RAGEN (Wang et al. 2025, arXiv:2504.20073), RAGEN-2 its second version.';
-  return [preface, ...parts];
+  const beside =
+    'ECHO and SDPO are no plugins: they work beside any algorithm, by [`update.observationLoss`](options.md#updateobservationloss) and [`update.selfDistillation`](options.md#updateselfdistillation).';
+  return [preface, beside, ...parts];
 }
 
 function describeValues(values = {}) {

@@ -5,8 +5,8 @@ import { parseConfig } from './load-config.js';
 import { allPaths, inputSchema } from './problems.js';
 import { resolveRunSpec } from './resolve-run-spec.js';
 
-const messageOf = (line: string): string => {
-  const text = `environment: { use: none }\nalgorithm: { use: none }\n${line}\n`;
+const messageOf = (line: string, algorithm = 'none'): string => {
+  const text = `environment: { use: none }\nalgorithm: { use: ${algorithm} }\n${line}\n`;
   const registry = { list: () => [], get: () => undefined as never };
   try {
     resolveRunSpec(parseConfig(text, 'x.yaml'), registry);
@@ -43,4 +43,14 @@ describe('option names of other trainers', () => {
     ['gradient_checkpointing: true', 'unknown key gradient_checkpointing; use update.recompute instead'],
     ['stepz: 3', 'unknown key stepz; did you mean steps?'],
   ])('explains %s', (line, message) => expect(messageOf(line)).toContain(message));
+
+  it.each([
+    ['echo', 'set update.observationLoss.coefficient instead, which works beside any algorithm, e.g. grpo'],
+    ['ECHO', 'set update.observationLoss.coefficient instead,'],
+    ['sdpo', 'set update.selfDistillation.coefficient instead,'],
+    ['sdar', 'set update.selfDistillation.coefficient instead,'],
+    ['ecco', 'installed: none'],
+  ])('explains the algorithm %s', (id, remedy) =>
+    expect(messageOf('', id)).toContain(`no algorithm "${id}" is installed; ${remedy}`),
+  );
 });

@@ -92,6 +92,13 @@ const unsupported: Readonly<Record<string, string>> = {
   outputdir: 'choose the run folder on the command line, with --out',
 };
 
+/** Algorithms of papers that are a loss beside the one of any algorithm here, and the option that turns it on. */
+const besideAlgorithms: Readonly<Record<string, string>> = {
+  echo: 'update.observationLoss.coefficient',
+  sdpo: 'update.selfDistillation.coefficient',
+  sdar: 'update.selfDistillation.coefficient',
+};
+
 const bare = (name: string): string => name.toLowerCase().replace(/[-_]/g, '');
 
 /** The remedy for an option name of another trainer; undefined for all other names. */
@@ -101,11 +108,17 @@ export function remedyForForeign(key: string): string | undefined {
   return unsupported[bare(key)]?.replaceAll('`', '');
 }
 
+/** The remedy for an algorithm that is an option here; undefined for all other ids. */
+export function remedyForForeignAlgorithm(id: string): string | undefined {
+  const path = besideAlgorithms[bare(id)];
+  return path === undefined ? undefined : `set ${path} instead, which works beside any algorithm, e.g. grpo`;
+}
+
 /** All options that the tables name, so that a test can check that they exist. */
 export function pathsForForeign(): string[] {
   const inText = Object.values(unsupported).flatMap((text) => [...text.matchAll(/`([a-zA-Z.]+)`/g)]);
   const paths = inText.map((match) => match[1] ?? '').filter((path) => !path.endsWith('.jsonl'));
-  return [...new Set([...Object.values(renamed), ...paths])];
+  return [...new Set([...Object.values(renamed), ...Object.values(besideAlgorithms), ...paths])];
 }
 
 /** Names in both tables, of which the second remedy is never given, so that a test can check that there are none. */

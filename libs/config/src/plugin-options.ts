@@ -5,6 +5,7 @@ import { AppError, isAppError } from '@espalier/contracts';
 import type { ModelChoice } from '@espalier/contracts/model-choice';
 import { nearestKey } from '@espalier/contracts/nearest-key';
 import { isRecord } from '@espalier/contracts/values';
+import { remedyForForeignAlgorithm } from './foreign-names.js';
 import { joinPath, quote } from './json.js';
 import type { ConfigInput } from './load-config.js';
 import { applyPreset, type ChosenPreset, presetNames } from './presets.js';
@@ -28,7 +29,7 @@ export interface ResolvedPlugin {
   readonly preset?: ChosenPreset;
 }
 
-/** Finds an installed plugin. @throws why it is broken, or plugin.not_found with the nearest id or all ids */
+/** Finds an installed plugin. @throws why it is broken, or plugin.not_found with the nearest id, the option that does it, or all ids */
 export function findPlugin(
   registry: PluginRegistry,
   kind: PluginKind,
@@ -47,6 +48,7 @@ export function findPlugin(
   const near = nearestKey(id, ids);
   let remedy = near === undefined ? `installed: ${ids.join(', ') || 'none'}` : `did you mean ${near}?`;
   if (kind === 'model' && isPath(id)) remedy = `a folder is named by model: { path: ${id} }`;
+  if (kind === 'algorithm') remedy = remedyForForeignAlgorithm(id) ?? remedy;
   throw new AppError('plugin.not_found', `${location}: no ${kind} ${quote(id)} is installed; ${remedy}`, {
     details: { kind, id, installed: ids },
   });
