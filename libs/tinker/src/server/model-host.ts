@@ -13,6 +13,7 @@ import { compileLoss, type CustomLoss } from './custom-loss.js';
 import { learnOn, scoreOn } from './run-pass.js';
 import { SavedWeights, type WeightsKind } from './saved-weights.js';
 import { type LoraConfigJson, type ServedBase, ServedModel, type Snapshot } from './served-model.js';
+import { SpareEngine } from './spare-engine.js';
 
 export interface HostOptions {
   readonly models: readonly ServedBase[];
@@ -59,12 +60,6 @@ export interface SampleCall {
   readonly sharedPrefix: number | undefined;
 }
 
-/** An engine that only samples, opened for weights that are no model's current ones. */
-interface SamplingEngine {
-  readonly key: string;
-  readonly engine: Promise<PolicyEngine>;
-}
-
 /** Losses of a session. */
 const mostLosses = 100;
 
@@ -75,7 +70,7 @@ export class ModelHost {
   private readonly saved: SavedWeights;
   private readonly snapshots: string;
   private readonly sweep: NodeJS.Timeout;
-  private spare: SamplingEngine | undefined;
+  private readonly spare = new SpareEngine();
   private opening = 0;
   private sequences = 0;
 
@@ -280,7 +275,7 @@ export class ModelHost {
   async dispose(): Promise<void> {
     clearInterval(this.sweep);
     for (const id of [...this.models.keys()]) await this.unload(id).catch(() => undefined);
-    await this.closeSpare();
+    await this.spare.close();
     rmSync(this.snapshots, { recursive: true, force: true });
   }
 
@@ -304,35 +299,18 @@ export class ModelHost {
   }
 
   /** Samples with weights on disk, or those of the base. */
-  private async sampleSaved(
+  private sampleSaved(
     base: ServedBase,
     folder: string | undefined,
     lora: LoraConfigJson | undefined,
     call: SampleCall,
     signal: AbortSignal,
   ): Promise<WireSample> {
-    const key = `${base.name} ${folder ?? ''}`;
-    if (this.spare?.key !== key) {
-      await this.closeSpare();
-      const engine = (async () => {
-        const opened = await base.open(folder === undefined ? undefined : lora);
-        if (folder !== undefined) await opened.policy.load(folder, { optimizer: false });
-        return opened;
-      })();
-      this.spare = { key, engine };
-    }
-    const engine = await (this.spare as SamplingEngine).engine;
-    return this.sampleWith(engine.policy, call, signal);
-  }
-
-  private async closeSpare(): Promise<void> {
-    const { spare } = this;
-    this.spare = undefined;
-    if (spare !== undefined)
-      await spare.engine.then(
-        (engine) => engine.dispose(),
-        () => undefined,
-      );
+    return this.spare.use(
+      `${base.name} ${folder ?? ''}`,
+      () => openSaved(base, folder, lora),
+      ({ policy }) => this.sampleWith(policy, call, signal),
+    );
   }
 
   private async sampleWith(policy: PolicyModel, call: SampleCall, signal: AbortSignal): Promise<WireSample> {
@@ -366,6 +344,17 @@ export class ModelHost {
       ...(call.promptLogprobs ? { promptLogprobs: await scorePrompt(policy, tokens) } : {}),
     };
   }
+}
+
+/** Opens an engine with weights on disk, or those of the base. */
+async function openSaved(
+  base: ServedBase,
+  folder: string | undefined,
+  lora: LoraConfigJson | undefined,
+): Promise<PolicyEngine> {
+  const engine = await base.open(folder === undefined ? undefined : lora);
+  if (folder !== undefined) await engine.policy.load(folder, { optimizer: false });
+  return engine;
 }
 
 async function scorePrompt(policy: PolicyModel, tokens: Int32Array): Promise<Float32Array> {
