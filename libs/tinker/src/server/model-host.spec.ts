@@ -1,5 +1,5 @@
 /** Sampling with weights that no model has: one engine does it, however many ask at once. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -98,4 +98,19 @@ it('lets samples that are under way finish before it changes weights', async () 
   const together = await Promise.all(turns.map((n) => sample(sources[n] ?? {}, 100)));
   expect(together).toEqual(turns.map((n) => alone[n]));
   expect([open, most]).toEqual([2, 2]);
+});
+
+it('closes an engine that cannot load its weights, and tries again when it is asked again', async () => {
+  const samplerId = host.createSampler(model.sessionId, { model, isLive: false });
+  await learnAndSave('a');
+  const [file] = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /^snapshots.*safetensors$/.test(name),
+  );
+  const place = join(folder, file ?? '');
+  const kept = readFileSync(place);
+  writeFileSync(place, kept.subarray(0, 100));
+  await expect(sample({ samplerId })).rejects.toThrow('cut short');
+  expect(open).toBe(1);
+  writeFileSync(place, kept);
+  expect(await sample({ samplerId })).toHaveLength(24);
 });

@@ -352,8 +352,14 @@ async function openSaved(
   folder: string | undefined,
   lora: LoraConfigJson | undefined,
 ): Promise<PolicyEngine> {
-  const engine = await base.open(folder === undefined ? undefined : lora);
-  if (folder !== undefined) await engine.policy.load(folder, { optimizer: false });
+  if (folder === undefined) return base.open(undefined);
+  const engine = await base.open(lora);
+  try {
+    await engine.policy.load(folder, { optimizer: false });
+  } catch (error) {
+    await engine.dispose();
+    throw error;
+  }
   return engine;
 }
 

@@ -19,14 +19,23 @@ export class SpareEngine {
     work: (engine: PolicyEngine) => Promise<Result>,
   ): Promise<Result> {
     // noted before anything is awaited: who asks for the same weights meanwhile shares the engine
-    if (this.current?.key !== key) this.current = { key, engine: this.replace(open) };
-    const { engine } = this.current;
+    const { engine } = this.current?.key === key ? this.current : this.change(key, open);
     return this.lock.read(async () => work(await engine));
   }
 
   /** Closes the engine once all are done with it. */
   close(): Promise<void> {
     return this.replace(() => Promise.resolve());
+  }
+
+  private change(key: string, open: () => Promise<PolicyEngine>) {
+    const changed = { key, engine: this.replace(open) };
+    this.current = changed;
+    // one that could not be opened is opened again for the next who asks
+    changed.engine.catch(() => {
+      if (this.current === changed) this.current = undefined;
+    });
+    return changed;
   }
 
   private replace<Result>(next: () => Promise<Result>): Promise<Result> {
