@@ -46,6 +46,15 @@ async function openModel(
   return { session, model: String((await result(created, url))['model_id']) };
 }
 
+async function sendBinary(body: Uint8Array): Promise<Told> {
+  const sent = await fetch(`${server.url}/api/v1/forward_backward`, {
+    method: 'POST',
+    headers: { 'content-type': protobufType },
+    body: Buffer.from(body),
+  });
+  return { status: sent.status, body: (await sent.json()) as Told['body'] };
+}
+
 const unload = (model: string) => post('unload_model', { model_id: model }).then(result);
 
 const datum = (tokens: number[], more: object = {}) => ({
@@ -147,6 +156,46 @@ describe('an engine server', () => {
     await brief.close();
   });
 
+  it('lets nobody wait for a request that it has refused', async () => {
+    const { model } = await openModel();
+    const step = (seq_id: number, more: object = {}) =>
+      post('optim_step', { model_id: model, seq_id, adam_params: { learning_rate: 0.01, ...more } });
+    const image = { data: [{ model_input: { chunks: [{ type: 'image' }] }, loss_fn_inputs: {} }] };
+    const binary = (seqId: number, datum: number[]): Promise<number> => {
+      const empty = { modelId: model, seqId, data: [], lossFn: 'cross_entropy', lossConfig: {} };
+      const body = Buffer.concat([encodePass({ ...empty, forwardOnly: false }), Buffer.from(datum)]);
+      return sendBinary(body).then(({ status }) => status);
+    };
+    // before those that it refuses, as parts of a batch come, and behind them
+    const third = await step(3);
+    expect((await step(1, { beta1: 2 })).status).toBe(400);
+    expect((await step(1, { beta1: 2 })).status).toBe(400);
+    expect((await post('forward_backward', pass(model, image, { seq_id: 2 }))).status).toBe(400);
+    expect(await result(third)).toMatchObject({ type: 'optim_step' });
+    expect(await binary(5, [0x1a, 4, 0x0a, 2, 0x12, 0])).toBe(400); // a datum with an image
+    expect(await binary(4, [0x1a, 9, 0x0a])).toBe(422); // a datum that is cut short
+    expect((await post('save_weights', { model_id: model, seq_id: 6, path: 7 })).status).toBe(400);
+    expect(await result(await step(7))).toMatchObject({ type: 'optim_step' });
+    // of a model that is not there, and with numbers that are none
+    expect((await post('optim_step', { model_id: 'gone', seq_id: 1 })).status).toBe(400);
+    expect((await post('optim_step', { model_id: model, seq_id: 'x' })).status).toBe(400);
+    await unload(model);
+  });
+
+  it('runs a request that is sent again under the number of one that it has refused', async () => {
+    const { model } = await openModel();
+    const step = (seq_id: number, learning_rate: number) =>
+      post('optim_step', { model_id: model, seq_id, adam_params: { learning_rate } });
+    expect((await step(2, -1)).status).toBe(400);
+    const second = await step(2, 0.01);
+    expect(await result(await step(1, 0.01))).toMatchObject({ type: 'optim_step' });
+    expect(await result(second)).toMatchObject({ type: 'optim_step' });
+    expect((await step(3, -1)).status).toBe(400);
+    expect(await result(await step(3, 0.01))).toMatchObject({ type: 'optim_step' });
+    expect(await result(await step(4, 0.01))).toMatchObject({ type: 'optim_step' });
+    await unload(model);
+  });
+
   it('holds so many models and no more, and frees those of a run that starts again', async () => {
     const owner = { user_metadata: { espalier_owner: 'host:run' } };
     const first = await openModel(owner);
@@ -208,12 +257,7 @@ describe('an engine server', () => {
       lossConfig: {},
       forwardOnly: true,
     });
-    const sent = await fetch(`${server.url}/api/v1/forward_backward`, {
-      method: 'POST',
-      headers: { 'content-type': protobufType },
-      body: Buffer.from(body),
-    });
-    const told = { status: sent.status, body: (await sent.json()) as Told['body'] };
+    const told = await sendBinary(body);
     expect(await result(told)).toMatchObject({ loss_fn_outputs: [{ logprobs: { shape: [2] } }] });
     const binary = await fetch(`${server.url}/api/v1/retrieve_future`, {
       method: 'POST',

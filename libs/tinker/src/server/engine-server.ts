@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { AppError, isAppError } from '@espalier/contracts';
 import { passResultToJson, sampleToJson } from '../wire/answers.js';
 import { decodePass, encodePassResult, encodeSample, protobufType } from '../wire/protobuf.js';
+import { turnOfPass } from '../wire/turn.js';
 import { FutureTable, type Result } from './future-table.js';
 import { ModelHost } from './model-host.js';
 import { futureOnly } from './requests.js';
@@ -91,7 +92,7 @@ async function answer(
   const bytes = await readBytes(request, options.maxBodyBytes ?? 2 ** 28);
   const type = request.headers['content-type'] ?? '';
   if (path === 'forward_backward' && type.includes(protobufType))
-    return send(response, 200, enqueuePass(context, readProtobuf(bytes)));
+    return send(response, 200, enqueuePass(context, readProtobuf(context, bytes)));
   const body = parseJson(bytes);
   if (path === 'retrieve_future') return retrieve(request, response, context, body, options.pollMs ?? 30_000);
   const route = Object.hasOwn(postRoutes, path) ? postRoutes[path] : undefined;
@@ -138,10 +139,11 @@ async function readBytes(request: IncomingMessage, most: number): Promise<Buffer
   return Buffer.concat(parts);
 }
 
-function readProtobuf(bytes: Buffer) {
+function readProtobuf({ host }: RouteContext, bytes: Buffer) {
   try {
     return decodePass(bytes);
   } catch (cause) {
+    host.skip(turnOfPass(bytes));
     if (isAppError(cause) && cause.code === 'engine.bad_answer')
       throw new AppError('engine.invalid_request', cause.message, { cause, details: { status: 422 } });
     throw cause;

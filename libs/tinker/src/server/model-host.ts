@@ -9,6 +9,7 @@ import { AppError, type PolicyEngine, type PolicyModel } from '@espalier/contrac
 import { deriveSeed } from '@espalier/random';
 import type { WirePass, WirePassResult, WireSample } from '../wire/protobuf.js';
 import type { TracedLoss } from '../wire/traced-loss.js';
+import type { Turn } from '../wire/turn.js';
 import { compileLoss, type CustomLoss } from './custom-loss.js';
 import { learnOn, scoreOn } from './run-pass.js';
 import { SavedWeights, type WeightsKind } from './saved-weights.js';
@@ -151,6 +152,11 @@ export class ModelHost {
     if (found === undefined) throw new AppError('engine.lost', 'Model not found');
     this.session(found.sessionId).lastSeen = Date.now();
     return found;
+  }
+
+  /** Passes over a request of a model that was refused before it could be queued. */
+  skip({ modelId, seqId }: Turn): void {
+    this.models.get(modelId)?.queue.skip(seqId);
   }
 
   async unload(id: string): Promise<void> {

@@ -2,6 +2,7 @@
 import { AppError } from '@espalier/contracts';
 import type { z } from 'zod';
 import type { WirePass } from '../wire/protobuf.js';
+import { turnOfJson } from '../wire/turn.js';
 import type { FutureTable, Result } from './future-table.js';
 import type { ModelHost, SampleCall } from './model-host.js';
 import * as requests from './requests.js';
@@ -29,8 +30,17 @@ export function readBody<Body>(schema: z.ZodType<Body>, body: unknown): Body {
   );
 }
 
+/** A route whose refusals take the turn of what they refuse: the official SDK gives a number away once, whatever comes of it. */
 function route<Body>(schema: z.ZodType<Body>, work: (context: RouteContext, body: Body) => unknown): Route {
-  return (context, body) => work(context, readBody(schema, body));
+  return (context, body) => {
+    try {
+      return work(context, readBody(schema, body));
+    } catch (error) {
+      const turn = turnOfJson(body);
+      if (turn !== undefined) context.host.skip(turn);
+      throw error;
+    }
+  };
 }
 
 const pending = (id: string, more: object = {}) => ({

@@ -34,6 +34,8 @@ interface Held {
  */
 export class NumberedQueue {
   private readonly held = new Map<number, Held>();
+  /** numbers whose turn has not come yet */
+  private readonly skipped = new Set<number>();
   private last: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -61,11 +63,20 @@ export class NumberedQueue {
     });
   }
 
+  /** Passes over a number: its request was refused, so those after it wait for nothing. */
+  skip(number: number): void {
+    if (number >= this.next) this.skipped.add(number);
+    this.release();
+  }
+
   private release(): void {
-    for (let one = this.held.get(this.next); one !== undefined; one = this.held.get(this.next)) {
-      clearTimeout(one.timer);
+    while (this.held.has(this.next) || this.skipped.has(this.next)) {
+      const one = this.held.get(this.next);
       this.held.delete(this.next);
+      this.skipped.delete(this.next);
       this.next += 1;
+      if (one === undefined) continue;
+      clearTimeout(one.timer);
       one.settle(this.append(one.work));
     }
   }
