@@ -34,8 +34,8 @@ export interface FollowOptions {
  * records were yielded, unless `until` says otherwise. It waits for a server that goes away; a slow consumer gets what it
  * missed from the history.
  *
- * @throws client.refused when the run does not exist, or the key may not see it or is revoked in the meantime;
- *   client.unreachable when the first attempt to connect fails
+ * @throws client.refused when the run does not exist or is deleted, or the key may not see it or is revoked in the
+ *   meantime; client.unreachable when the first attempt to connect fails
  */
 export async function* followRun(
   connection: Connection,

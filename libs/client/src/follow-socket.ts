@@ -72,7 +72,11 @@ export function openFollowSocket(
   });
   socket.on('gap', () => inbox.put({ behind: true }));
   if (onProgress !== undefined) socket.on('progress', onProgress);
-  socket.on('refused', (answer: Rejection) => (rejection = answer));
+  socket.on('refused', (answer: Rejection) => {
+    rejection = answer;
+    // the run was deleted; the socket stays open
+    if (answer.code === 'server.not_found') inbox.put({ error: refused(answer.code, answer.message ?? '') });
+  });
   socket.on('disconnect', (reason) => {
     moveOn();
     if (reason !== 'io server disconnect') return;

@@ -1,6 +1,6 @@
 /**
- * @file A run's history as an endless async iterator of batches from a cursor on. It has no queue: a slow consumer gets
- * larger batches, from memory or from the database.
+ * @file A run's history as an async iterator of batches from a cursor on, which ends when the run is deleted. It has no
+ * queue: a slow consumer gets larger batches, from memory or from the database.
  */
 import type { RecordBatch } from './record-batch.js';
 import { pageRecords, type RunChannel } from './run-channel.js';
@@ -34,11 +34,11 @@ export function iterateRun<T>(
     }
     return opened;
   };
+  /** Undefined: it was closed, or the run was deleted. */
   const take = async (from: RunChannel): Promise<RecordBatch | undefined> => {
-    if (after >= from.sent) {
-      await new Promise<void>((resolve) => (wake = resolve));
-      return undefined;
-    }
+    const isOver = (): boolean => isClosed || from.isOver;
+    while (!isOver() && after >= from.sent) await new Promise<void>((resolve) => (wake = resolve));
+    if (isOver()) return undefined;
     return from.after(after) ?? from.read(after, Math.ceil(pageRecords / share));
   };
   const finish = (): Promise<IteratorResult<T>> => {
@@ -51,14 +51,13 @@ export function iterateRun<T>(
   return {
     async next() {
       const from = channel ?? (await open());
-      while (!isClosed) {
+      for (;;) {
         const batch = await take(from);
-        if (batch === undefined || isClosed) continue;
+        if (batch === undefined || isClosed) return finish();
         after = batch.cursor;
         const value = toItem(batch);
         if (value !== undefined) return { done: false, value };
       }
-      return { done: true, value: undefined };
     },
     return: finish,
     throw: finish,

@@ -25,6 +25,8 @@ export class RunChannel {
   private newest: number;
   private hasGap = false;
   private isFilling = false;
+  /** the run was deleted */
+  isOver = false;
   private isClosed = false;
   private timer: NodeJS.Timeout | undefined;
   private batches: RecordBatch[] = [];
@@ -32,7 +34,7 @@ export class RunChannel {
   private weight = 1;
   /** batches merged since the newest one, by their start */
   private readonly merged = new Map<number, RecordBatch>();
-  private readonly listeners = new Set<(batch: RecordBatch) => void>();
+  private readonly listeners = new Set<(batch: RecordBatch | undefined) => void>();
 
   /** @param sent cursor of the newest record; later ones are published */
   constructor(
@@ -44,8 +46,11 @@ export class RunChannel {
     this.newest = sent;
   }
 
-  /** Calls back for every batch as it is published; listeners must be fast. Returns a function that ends it. */
-  listen(listener: (batch: RecordBatch) => void): () => void {
+  /**
+   * Calls back for every batch as it is published, and with undefined when the run is deleted; listeners must be fast.
+   * Returns a function that ends it.
+   */
+  listen(listener: (batch: RecordBatch | undefined) => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
@@ -90,7 +95,10 @@ export class RunChannel {
     return batch;
   }
 
-  /** Reads the records after a cursor from the database, at most a page; undefined if there are none. */
+  /**
+   * Reads the records after a cursor from the database, at most a page; undefined if there are none. None after a cursor
+   * before `sent` means that the run was deleted.
+   */
   async read(after: number, records: number): Promise<RecordBatch | undefined> {
     const fitting = Math.ceil(maxPageSize / this.weight);
     const page = await this.reader.page(this.runId, after, Math.min(records, fitting));
@@ -98,6 +106,15 @@ export class RunChannel {
     const batch = new RecordBatch(this.runId, after, page.cursor, page.records);
     this.weight = Math.max(1, batch.size / Math.max(1, page.records.length));
     return batch.begin(maxPageSize);
+  }
+
+  /** Ends it, because the run was deleted. */
+  finish(): void {
+    this.isOver = true;
+    for (const listener of this.listeners) listener(undefined);
+    this.batches = [];
+    this.merged.clear();
+    this.close();
   }
 
   close(): void {

@@ -21,7 +21,7 @@ export class RunChannels implements OnApplicationShutdown {
     @Inject(SERVER_OPTIONS) private readonly options: ServerOptions,
   ) {}
 
-  /** Opens the channel of a run; every `open` needs a `close`. */
+  /** Opens the channel of a run; every `open` needs a `close`. @throws server.not_found when the run was deleted */
   async open(runId: string): Promise<RunChannel> {
     const entry = this.entries.get(runId) ?? this.create(runId);
     entry.users += 1;
@@ -53,16 +53,26 @@ export class RunChannels implements OnApplicationShutdown {
   /** Listens before it reads the newest cursor, so that no record is missed. */
   private create(runId: string): Entry {
     let channel: RunChannel | undefined;
+    let isDeleted = false;
     const early: Parameters<RunChannel['add']>[0][] = [];
-    const end = this.bus.on('records', runId, ({ records }) => {
+    const endRecords = this.bus.on('records', runId, ({ records }) => {
       if (channel === undefined) early.push(records);
       else channel.add(records);
     });
+    const endDeletion = this.bus.on('runDeleted', runId, () => {
+      isDeleted = true;
+      channel?.finish();
+    });
     const opening = this.reader.head(runId).then((head) => {
       channel = new RunChannel(runId, this.reader, this.options.stream.flushMs, head);
-      for (const records of early) channel.add(records);
+      if (isDeleted) channel.finish();
+      else for (const records of early) channel.add(records);
       return channel;
     });
+    const end = (): void => {
+      endRecords();
+      endDeletion();
+    };
     const entry = { channel: opening, users: 0, end };
     this.entries.set(runId, entry);
     return entry;

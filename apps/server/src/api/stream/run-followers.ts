@@ -1,10 +1,11 @@
 /**
  * @file The sockets that follow one run. Those that are up to date share a socket.io room per selection of metrics, and
  * one encoded message; one that is behind gets pages of history until it has caught up; one that does not read gets
- * `gap` when it reads again, and follows from there.
+ * `gap` when it reads again, and follows from there. When the run is deleted all get `refused`.
  */
 import type { StreamGap, StreamProgress } from '@espalier/protocol';
 import type { Namespace } from 'socket.io';
+import { runNotFound } from '../../core/history/records/find-run.js';
 import type { Follower } from './follower.js';
 import type { RecordBatch } from './record-batch.js';
 import { pageRecords, type RunChannel } from './run-channel.js';
@@ -30,7 +31,10 @@ export class RunFollowers {
     private readonly channel: RunChannel,
     private readonly namespace: Namespace,
   ) {
-    this.end = channel.listen((batch) => this.publish(batch));
+    this.end = channel.listen((batch) => {
+      if (batch !== undefined) this.publish(batch);
+      else for (const follower of [...this.all]) this.refuse(follower);
+    });
   }
 
   get isEmpty(): boolean {
@@ -82,12 +86,14 @@ export class RunFollowers {
   private async catchUp(follower: Follower): Promise<void> {
     try {
       while (!follower.isClosed) {
+        if (this.channel.isOver) return this.refuse(follower);
         if (follower.after > this.channel.sent) return void this.ahead.add(follower);
         if (follower.after === this.channel.sent) return this.join(follower);
         const { after } = follower;
         const batch = this.channel.after(after) ?? (await this.channel.read(after, pageRecords));
         if (follower.isClosed) return;
-        if (batch !== undefined) follower.send(batch);
+        if (batch === undefined) return this.refuse(follower);
+        follower.send(batch);
         await follower.drained(maxBufferedBytes / 2);
       }
     } catch {
@@ -124,6 +130,13 @@ export class RunFollowers {
     this.leave(follower);
     const gap: StreamGap = { runId: follower.runId, after, head: this.channel.sent };
     follower.socket.emit('gap', gap);
+  }
+
+  /** Ends a follower, because the run was deleted. */
+  private refuse(follower: Follower): void {
+    this.leave(follower);
+    const { code, message } = runNotFound(follower.runId);
+    follower.socket.emit('refused', { ok: false, code, message });
   }
 
   private progressRoom(): string {

@@ -62,6 +62,11 @@ export class StreamGateway
     validateCursor(run, after);
     const followers = this.followed.get(socket) ?? new Map<string, Follower>();
     this.followed.set(socket, followers);
+    // those that got `gap`, or whose run was deleted
+    for (const known of [...followers.values()].filter(({ isClosed }) => isClosed)) {
+      this.runs.leave(known);
+      followers.delete(known.runId);
+    }
     const limit = this.options.stream.maxFollowsPerSocket;
     if (!followers.has(runId) && followers.size >= limit)
       throw new AppError(

@@ -27,6 +27,7 @@ export interface LiveTopics {
   /** an episode that is played */
   inFlight: TrajectoryInFlight;
   run: Run;
+  runDeleted: { readonly runId: string };
   job: Job;
   worker: Worker;
   alert: Alert;

@@ -15,6 +15,7 @@ import { MetricBlock } from '../database/entities/metric-block.js';
 import { RunComment } from '../database/entities/run-comment.js';
 import { RunRecord } from '../database/entities/run-record.js';
 import { Run } from '../database/entities/run.js';
+import { LiveBus } from '../database/live-bus.js';
 import { Rater, Rating, RatingItem, RatingSet } from '../database/entities/rating.js';
 import { TrajectoryEntity } from '../database/entities/trajectory.js';
 import { RunLog } from '../database/run-log.js';
@@ -40,6 +41,7 @@ const entitiesOfRun = [
 export class RunDeletion {
   constructor(
     private readonly log: RunLog,
+    private readonly bus: LiveBus,
     private readonly queries: RunQueries,
     private readonly artifacts: ArtifactService,
     private readonly tails: MetricTails,
@@ -73,6 +75,7 @@ export class RunDeletion {
     for (const entity of entitiesOfRun) await manager.delete(entity, { runId });
     await manager.delete(Run, { id: runId });
     this.tails.forget(runId);
+    this.log.afterCommit(manager, () => this.bus.publish('runDeleted', runId, { runId }));
   }
 }
 

@@ -8,6 +8,11 @@ export async function findRunOrFail(manager: EntityManager, caller: Caller, runI
   return visibleOrFail(caller, await manager.findOneBy(Run, { id: runId }), `run "${runId.slice(0, 100)}"`);
 }
 
+/** The refusal to follow a run that was deleted meanwhile. */
+export function runNotFound(runId: string): AppError {
+  return new AppError('server.not_found', `follow run "${runId}": it was deleted; follow another run`);
+}
+
 /**
  * Finds runs that the caller may see by one query, in the order of their ids, each once.
  *

@@ -4,6 +4,7 @@ import { type EntityManager, MoreThan } from 'typeorm';
 import { Run } from '../../database/entities/run.js';
 import { RunLog } from '../../database/run-log.js';
 import { RunRecord } from '../../database/entities/run-record.js';
+import { runNotFound } from './find-run.js';
 
 /** All records with `after` < cursor ≤ `cursor`. */
 interface RecordPage {
@@ -18,14 +19,16 @@ interface RecordPage {
 export class RunReader {
   constructor(private readonly log: RunLog) {}
 
-  /** Reads at most `limit` records after a cursor. */
+  /** Reads at most `limit` records after a cursor; none of a run that was deleted. */
   async page(runId: string, after: number, limit: number): Promise<RecordPage> {
     return this.log.read((manager) => readPage(manager, runId, after, limit));
   }
 
-  /** Reads the cursor of the newest record; 0 if there is none. */
+  /** Reads the cursor of the newest record; 0 if there is none. @throws server.not_found when there is no such run */
   async head(runId: string): Promise<number> {
-    return this.log.read((manager) => readHead(manager, runId));
+    const head = await this.log.read((manager) => readHead(manager, runId));
+    if (head === undefined) throw runNotFound(runId);
+    return head;
   }
 }
 
@@ -35,7 +38,7 @@ async function readPage(
   after: number,
   limit: number,
 ): Promise<RecordPage> {
-  const head = await readHead(manager, runId);
+  const head = (await readHead(manager, runId)) ?? 0;
   const records = await manager.find(RunRecord, {
     where: { runId, cursor: MoreThan(after) },
     order: { cursor: 'ASC' },
@@ -46,7 +49,8 @@ async function readPage(
   return { after, cursor: Math.max(cursor, after), head, records };
 }
 
-async function readHead(manager: EntityManager, runId: string): Promise<number> {
+/** Undefined: there is no such run. */
+async function readHead(manager: EntityManager, runId: string): Promise<number | undefined> {
   const run = await manager.findOne(Run, { where: { id: runId }, select: { id: true, head: true } });
-  return run?.head ?? 0;
+  return run?.head;
 }
