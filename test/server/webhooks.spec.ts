@@ -102,6 +102,35 @@ describe('webhooks', () => {
     expect(headers['webhook-signature']).toBe(`v1,${expected}`);
   });
 
+  it('are told of what one write raised in its order', async () => {
+    const runId = await createRun();
+    const log = server?.app.get(RunLog) as RunLog;
+    const warnings = Array.from({ length: 20 }, (_, index) => `warning ${index}`);
+    const alerts = warnings.map((message) =>
+      newAlert({ runId, project: 'default', code: 'trainer.no_signal', message, time: 1000 }),
+    );
+    await log.write('alerts', (manager) => log.storeAlerts(manager, alerts));
+    await expect.poll(() => toldTo('/chat')).toEqual(warnings);
+  });
+
+  it('are told nothing of the warnings of a run that is imported', async () => {
+    const send = async (path: string, body: object) =>
+      call(server?.url ?? '', server?.adminKey ?? '', 'POST', `/api/v1/runs/${path}`, body);
+    const [environment, algorithm] = [{ use: 'bandit' }, { use: 'grpo' }];
+    const { body } = await send('import', {
+      spec: { name: 'old', steps: 3, environment, algorithm, model: {} },
+    });
+    const id = String(body['runId']);
+    const event = { kind: 'warning', time: 1000, step: 0, code: 'trainer.no_signal', message: 'long ago' };
+    expect(
+      (await send(`${id}/import/events`, { attempt: 1, events: [{ sequence: 1, event }] })).body,
+    ).toMatchObject({ acked: 1 });
+    await raise(await createRun(), 'now');
+    await expect.poll(() => toldTo('/chat')).toEqual(['now']);
+    const list = await call(server?.url ?? '', server?.adminKey ?? '', 'GET', `/api/v1/alerts?runId=${id}`);
+    expect(list.body).toMatchObject({ items: [{ message: 'long ago' }] });
+  });
+
   it('are told of the severities and projects they ask for', async () => {
     const runId = await createRun();
     await raise(runId, 'a', { severity: 'warning', project: 'prod' });

@@ -34,6 +34,8 @@ export class WebhookService implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger('webhooks');
   private readonly stopped = new AbortController();
   private readonly senders = new Map<string, Sender>();
+  /** time of the newest delivery by its id, ms */
+  private newestId = 0;
 
   constructor(
     @Inject(SERVER_OPTIONS) options: ServerOptions,
@@ -75,16 +77,28 @@ export class WebhookService implements OnApplicationBootstrap, OnModuleDestroy {
 
   private async store(manager: EntityManager, alerts: readonly Alert[]): Promise<void> {
     const createdAt = this.clock.now();
+    const news = await withoutImports(manager, alerts);
     const rows = this.webhooks.flatMap((webhook) =>
-      alerts
+      news
         .filter((alert) => isToldOf(webhook, alert))
-        .map(({ id: alertId }) => ({ id: createId('delivery'), webhook: webhook.name, alertId, createdAt })),
+        .map(({ id: alertId }) => ({
+          id: this.nextId(createdAt),
+          webhook: webhook.name,
+          alertId,
+          createdAt,
+        })),
     );
     if (rows.length === 0) return;
     await manager.insert(WebhookDelivery, rows);
     this.log.afterCommit(manager, () => {
       for (const name of new Set(rows.map(({ webhook }) => webhook))) this.senders.get(name)?.wake();
     });
+  }
+
+  /** Ids sort by their time: each has a millisecond of its own, so that they sort in the order in which they were made. */
+  private nextId(now: number): string {
+    this.newestId = Math.max(now, this.newestId + 1);
+    return createId('delivery', this.newestId);
   }
 
   /** Sends what waits for a webhook, oldest first, until the server stops. */
@@ -165,6 +179,14 @@ function createSleep(onCreated: (wake: () => void) => void): (ms: number) => Pro
     await Promise.race([woken, wait(ms, undefined, { signal: timer.signal }).catch(() => undefined)]);
     timer.abort();
   };
+}
+
+/** What an imported run warned of was told long ago, if at all. */
+async function withoutImports(manager: EntityManager, alerts: readonly Alert[]): Promise<readonly Alert[]> {
+  const id = In([...new Set(alerts.map(({ runId }) => runId))]);
+  const imported = await manager.find(Run, { where: { id, state: 'importing' }, select: { id: true } });
+  const ids = new Set(imported.map((run) => run.id));
+  return alerts.filter(({ runId }) => !ids.has(runId));
 }
 
 const isToldOf = ({ severity, projects }: WebhookOptions, alert: Alert): boolean =>
