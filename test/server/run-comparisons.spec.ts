@@ -64,6 +64,23 @@ describe('a comparison in groups', () => {
       outcomes: [...letters].map((letter, index) => ({ stateSeed: 100 + index, success: letter === '1' })),
     });
 
+  it('is over all metrics that the runs have unless some are named, and refused where that costs too much', async () => {
+    const writer = await create(specOf(0.1, 1));
+    const names = Array.from({ length: 1500 }, (_, index) => `custom/m${index}`);
+    const all = [...names, 'validation/success_rate'];
+    await writer.write([metricsEvent(0, Object.fromEntries(all.map((name) => [name, 1])))]);
+    const client = createClient({ url: server.url, key: server.adminKey });
+    const { metrics } = await client.runs.compare([writer.runId]);
+    expect(metrics.map(({ name }) => name)).toEqual(all.toSorted());
+    await client.dispose();
+    const others = await Promise.all(Array.from({ length: 35 }, (_, seed) => create(specOf(0.1, seed))));
+    const query = [writer, ...others].map(({ runId }) => `id=${runId}`).join('&');
+    const path = `/api/v1/runs/compare?${query}`;
+    const { status, body } = await call(server.url, server.adminKey, 'GET', path);
+    expect([status, body]).toMatchObject([400, { code: 'graphql.too_costly' }]);
+    expect(body.message).toContain('what it reads costs 54036');
+  });
+
   it('gives the ledger that the command line gives for the same rows, over GraphQL and REST', async () => {
     const rows: Record<string, number>[] = [
       { 'validation/success_rate': 0.25, 'time/validate_seconds': 30 },

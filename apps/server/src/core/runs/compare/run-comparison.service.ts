@@ -20,7 +20,6 @@ import type { Comparison } from '../run-request.js';
 import { readWholeSeries } from '../../history/metrics/whole-series.js';
 import type { Run } from '../../database/entities/run.js';
 
-const maxMetrics = 200;
 /** reading so many values costs as much as a plain field of GraphQL */
 const valuesPerCost = 100;
 const tokens = 'total/sampled_tokens';
@@ -41,9 +40,10 @@ export class RunComparisons {
   ) {}
 
   /**
-   * Compares runs by metrics, each of which one of the runs must have; default: all, at most 200. An empty list is none.
+   * Compares runs by metrics, each of which one of the runs must have; default: all they have. An empty list is none.
    *
-   * @param spend called with the cost of reading the values before they are read; throws when the caller's budget is spent
+   * @param spend called with the cost of metrics that are not named, and with that of reading the values before they are
+   *   read; throws when the caller's budget is spent
    * @throws server.invalid_input, server.not_found, and what `spend` throws
    */
   async compare(
@@ -54,7 +54,9 @@ export class RunComparisons {
     const runs = await this.queries.findAll(caller, ids);
     const known = new Set(runs.flatMap(({ latest }) => Object.keys(latest)));
     validateMetricNames(names ?? [], known);
-    const metrics = [...new Set(names ?? known)].sort().slice(0, maxMetrics);
+    const metrics = [...new Set(names ?? known)].sort();
+    // named ones are counted with the request
+    if (names === undefined) spend(runs.length * metrics.length);
     const values = await this.countValues(runs, metrics);
     const ofLedgers = ledger ? await this.countValues(runs, ledgerMetrics) : 0;
     spend((values + ofLedgers) / valuesPerCost);
