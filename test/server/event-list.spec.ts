@@ -69,6 +69,13 @@ describeOnEach('the events of a run', (server) => {
     ]);
   });
 
+  it('are not narrowed down by an empty list of kinds', async () => {
+    const all = messages(await client.events.list(runId, {}, { first: 100 }));
+    expect(messages(await client.events.list(runId, { kinds: [] }, { first: 100 }))).toEqual(all);
+    const counts = await client.events.counts(runId, {}, 2);
+    expect(await client.events.counts(runId, { kinds: [] }, 2)).toEqual(counts);
+  });
+
   it('are counted by kind and range of steps, up to the head of the run', async () => {
     const { cursor, counts } = await client.events.counts(runId, {}, 2);
     // steps 0 to 10 in two ranges of six

@@ -909,7 +909,7 @@ export type RunCommentFilter = {
 export type RunEventFilter = {
   /** Of this step or a later one. */
   readonly fromStep?: number | null | undefined;
-  /** Of these kinds; default: all but trajectories and lines of the log. */
+  /** Of these kinds; default, or none: all but trajectories and lines of the log. */
   readonly kinds?: ReadonlyArray<RunEventKind> | null | undefined;
   /** Of this step or an earlier one. */
   readonly toStep?: number | null | undefined;

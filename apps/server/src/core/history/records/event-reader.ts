@@ -28,7 +28,7 @@ export const eventConditions = z.strictObject({
     .array(kind)
     .max(kinds.length)
     .optional()
-    .describe('of these kinds; default: all but trajectories and lines of the log'),
+    .describe('of these kinds; default, or none: all but trajectories and lines of the log'),
   fromStep: wholeNumber.optional().describe('of this step or a later one'),
   toStep: wholeNumber.optional().describe('of this step or an earlier one'),
 });
@@ -129,14 +129,14 @@ const isManifold = (kind: RecordKind): boolean => (manifoldKinds as readonly str
 /** The conditions as SQL with `?` for each value. */
 function toSql(
   runId: string,
-  { kinds: wanted, fromStep, toStep }: EventConditions,
+  { kinds: named = [], fromStep, toStep }: EventConditions,
 ): { readonly clause: string; readonly values: readonly unknown[] } {
   const parts = ['"runId" = ?'];
   const values: unknown[] = [runId];
-  if (wanted === undefined || !wanted.some(isManifold)) parts.push(isRareKind);
-  if (wanted !== undefined) {
-    parts.push(`kind IN (${wanted.map(() => '?').join(', ')})`);
-    values.push(...wanted);
+  if (!named.some(isManifold)) parts.push(isRareKind);
+  if (named.length > 0) {
+    parts.push(`kind IN (${named.map(() => '?').join(', ')})`);
+    values.push(...named);
   }
   if (fromStep !== undefined) {
     parts.push('step >= ?');
