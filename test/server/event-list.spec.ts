@@ -1,8 +1,9 @@
 /** @file What happened to a run, by pages and counted: newest first, of some kinds and steps, the same over GraphQL and REST. */
 import { type Client, createClient } from '@espalier/client';
 import { DataSource } from 'typeorm';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { isRareKind } from '../../apps/server/src/core/database/entities/run-record.js';
+import { readFindings } from '../../apps/server/src/core/history/alerts/alert-findings.js';
 import { ask, codesOf } from '../support/ask.js';
 import { describeOnEach } from '../support/each-database.js';
 import { metricsEvent } from '../support/events.js';
@@ -123,5 +124,16 @@ describeOnEach('the events of a run', (server) => {
       expect(JSON.stringify(await source.query(`EXPLAIN QUERY PLAN ${query}`))).toContain(
         'USING COVERING INDEX run_record_rare',
       );
+  });
+
+  it('are read along it for what the collapse monitor found, too', async () => {
+    const source = server().app.get(DataSource);
+    if (source.options.type === 'postgres') return;
+    const logged = vi.spyOn(source.logger, 'logQuery');
+    await readFindings(source.manager, { runId, code: 'monitor.alarm', step: 3, time: 1 });
+    const [query = '', parameters] = logged.mock.calls.at(-1) ?? [];
+    logged.mockRestore();
+    const plan = await source.query(`EXPLAIN QUERY PLAN ${query}`, parameters as unknown[]);
+    expect(JSON.stringify(plan)).toContain('USING INDEX run_record_rare');
   });
 });
