@@ -4,6 +4,7 @@ import { toIsoTime } from '@espalier/protocol/bounds';
 import { Injectable } from '@nestjs/common';
 import { type EntityManager, In } from 'typeorm';
 import type { Caller } from '../access/caller.js';
+import { groupRows } from '../database/batch-loader.js';
 import { Rater, Rating, RatingItem, type RatingSet } from '../database/entities/rating.js';
 import { TrajectoryEntity } from '../database/entities/trajectory.js';
 import { RunLog } from '../database/run-log.js';
@@ -54,7 +55,7 @@ export class RatingExports {
       throw ratingNotPossible(
         `export rating set ${setId}: it has a rubric and no pairs to prefer one of; export the format ratings`,
       );
-    const results = computeResults(rated);
+    const results = await computeResults(rated);
     return format === 'ratings' ? toRatingLines(rated, results) : this.toPreferenceLines(caller, results);
   }
 
@@ -138,8 +139,9 @@ async function* toRatingLines(
       .filter(({ finishedAt }) => set.closedAt !== null || finishedAt !== null)
       .map(({ keyId, name: rater }) => [keyId, rater]),
   );
+  const ratingsOf = groupRows(ratings, ({ position }) => String(position));
   for (const { position, source, runId, trajectoryId, otherRunId, otherTrajectoryId } of items)
-    for (const rating of ratings.filter((one) => one.position === position)) {
+    for (const rating of ratingsOf.get(String(position)) ?? []) {
       const rater = names.get(rating.keyId);
       if (rater === undefined) continue;
       const first = toId(placeOf(runId, trajectoryId));

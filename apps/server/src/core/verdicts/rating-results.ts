@@ -1,11 +1,19 @@
 /** @file What the ratings of a set say: which side is better, how criteria were scored, and how far raters agree. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   bootstrapMean,
   estimatePreference,
   krippendorffAlpha,
   type MeasurementLevel,
 } from '@espalier/rollout/estimates';
-import type { Rater, Rating, RatingChoice, RatingItem, RatingSet } from '../database/entities/rating.js';
+import type {
+  Rater,
+  Rating,
+  RatingChoice,
+  RatingItem,
+  RatingScale,
+  RatingSet,
+} from '../database/entities/rating.js';
 
 export class RaterAgreement {
   /** of a rubric; null: of the choices */
@@ -120,20 +128,40 @@ export interface RatedSet {
 
 const choiceValues: Readonly<Record<RatingChoice, number>> = { a: 1, tie: 0, b: -1 };
 
-/** Computes the results of the raters that count. */
-export function computeResults({ set, items, raters, ratings, placeOf }: RatedSet): RatingResults {
-  const counted = raters.filter(({ finishedAt }) => set.closedAt !== null || finishedAt !== null);
-  const ofItem = items.map(({ position }) =>
-    counted.flatMap((rater) => {
-      const rating = ratings.find((one) => one.position === position && one.keyId === rater.keyId);
+/** What a rater said of an item. */
+interface Given {
+  readonly rater: Rater;
+  readonly rating: Rating;
+}
+
+/** What raters said of each item, in their order. */
+function collectGiven({ items, ratings }: RatedSet, raters: readonly Rater[]): Given[][] {
+  const keyOf = (position: number, keyId: string): string => `${position}/${keyId}`;
+  const known = new Map(ratings.map((rating) => [keyOf(rating.position, rating.keyId), rating]));
+  return items.map(({ position }) =>
+    raters.flatMap((rater) => {
+      const rating = known.get(keyOf(position, rater.keyId));
       return rating === undefined ? [] : [{ rater, rating }];
     }),
   );
+}
+
+/**
+ * Computes the results of the raters that count. Each interval of a large set takes a tenth of a second; others have a
+ * turn between two of them.
+ */
+export async function computeResults(rated: RatedSet): Promise<RatingResults> {
+  const { set, items, raters, placeOf } = rated;
+  const counted = raters.filter(({ finishedAt }) => set.closedAt !== null || finishedAt !== null);
+  const ofItem = collectGiven(rated, counted);
   const choices = ofItem.map((given) =>
     given.flatMap(({ rating: { choice } }) => (choice === null ? [] : [choiceValues[choice]])),
   );
-  const scoresOf = (name: string): number[][] =>
-    ofItem.map((given) => given.flatMap(({ rating: { scores } }) => scores?.[name] ?? []));
+  const scored = set.criteria.map(({ name, scale }) => ({
+    name,
+    scale,
+    scores: ofItem.map((given) => given.flatMap(({ rating: { scores } }) => scores?.[name] ?? [])),
+  }));
   const isPairwise = set.kind === 'pairwise';
   const results = items.map((item, i) => ({
     position: item.position,
@@ -150,41 +178,50 @@ export function computeResults({ set, items, raters, ratings, placeOf }: RatedSe
       time: rating.time,
     })),
     disagreement: disagreementOf(
-      isPairwise ? [choices[i] ?? []] : set.criteria.map(({ name }) => scoresOf(name)[i] ?? []),
+      isPairwise ? [choices[i] ?? []] : scored.map(({ scores }) => scores[i] ?? []),
     ),
   }));
+  const criteria: CriterionMean[] = [];
+  const agreements: RaterAgreement[] = [];
+  const agree = async (...given: Parameters<typeof agreementOf>): Promise<void> => {
+    await nextTurn();
+    agreements.push(agreementOf(...given));
+  };
+  for (const { name, scale, scores } of scored) {
+    for (const source of set.sources.keys()) {
+      await nextTurn();
+      criteria.push({
+        criterion: name,
+        source,
+        ...meanOf(scores.filter((_, i) => items[i]?.source === source)),
+      });
+    }
+    if (isPairwise) continue;
+    for (const level of levelsOf[scale]) await agree(name, scores, level);
+  }
+  if (isPairwise) for (const level of ['nominal', 'ordinal'] as const) await agree(null, choices, level);
   return {
     setId: set.id,
     raters: counted.map(({ name }) => name),
     preference: isPairwise ? estimatePreference(choices.filter(({ length }) => length > 0).map(sumOf)) : null,
-    criteria: set.criteria.flatMap(({ name }) =>
-      set.sources.map((_, source) => {
-        const means = scoresOf(name)
-          .filter((values, i) => values.length > 0 && items[i]?.source === source)
-          .map((values) => sumOf(values) / values.length);
-        const { mean, low, high } = bootstrapMean(means);
-        const isKnown = means.length > 0;
-        return {
-          criterion: name,
-          source,
-          mean: isKnown ? mean : null,
-          low: isKnown ? low : null,
-          high: isKnown ? high : null,
-          items: means.length,
-        };
-      }),
-    ),
-    agreements: isPairwise
-      ? [agreementOf(null, choices, 'nominal'), agreementOf(null, choices, 'ordinal')]
-      : set.criteria.flatMap(({ name, scale }) =>
-          (scale === 'yes-no' ? (['nominal'] as const) : (['ordinal', 'interval'] as const)).map((level) =>
-            agreementOf(name, scoresOf(name), level),
-          ),
-        ),
+    criteria,
+    agreements,
     items: results.sort(
       (one, other) => (other.disagreement ?? -1) - (one.disagreement ?? -1) || one.position - other.position,
     ),
   };
+}
+
+const levelsOf: Readonly<Record<RatingScale, readonly MeasurementLevel[]>> = {
+  'yes-no': ['nominal'],
+  'one-to-five': ['ordinal', 'interval'],
+};
+
+/** The mean over items of the mean of their scores; those without a score say nothing. */
+function meanOf(scores: readonly (readonly number[])[]): Omit<CriterionMean, 'criterion' | 'source'> {
+  const means = scores.filter(({ length }) => length > 0).map((values) => sumOf(values) / values.length);
+  if (means.length === 0) return { mean: null, low: null, high: null, items: 0 };
+  return { ...bootstrapMean(means), items: means.length };
 }
 
 export const toScores = ({ scores }: Rating): { criterion: string; value: number }[] | null =>

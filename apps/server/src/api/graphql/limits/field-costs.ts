@@ -24,6 +24,9 @@ export const resultCost = 200;
 /** A sentence that may grow to a page, such as the last output of a crashed process. */
 export const messageCost = 10;
 
+/** The results of a rating set: dozens of intervals, each by thousands of draws from up to a thousand items. */
+export const ratingResultsCost = 5000;
+
 /** A comment of up to 20,000 characters. */
 export const commentCost = 50;
 
