@@ -36,7 +36,8 @@ export function several<S extends z.ZodType>(one: S, max: number) {
 }
 
 /**
- * Parses input; null means the same as a missing value.
+ * Parses input; null means the same as a missing value, also in mappings and lists of mappings inside, but not in JSON,
+ * such as a spec.
  *
  * @param operation such as `list runs`
  * @throws server.invalid_input, or the given code, with every flaw in `details.flaws`; server.malformed
@@ -48,7 +49,7 @@ export function parseInput<S extends z.ZodType>(
   code: ErrorCode = 'server.invalid_input',
 ): z.output<S> {
   checkDepth(input);
-  const values = omitMissing(input ?? {});
+  const values = omitNulls(omitMissing(input ?? {}), schema);
   const parsed = schema.safeParse(values);
   if (parsed.success) return parsed.data;
   const flaws = parsed.error.issues
@@ -62,6 +63,41 @@ function omitMissing(input: unknown): unknown {
   return Object.fromEntries(
     Object.entries(input).filter(([, value]) => value !== undefined && value !== null),
   );
+}
+
+/** Leaves out each null of a field that may be missing and takes no null; the depth of the schema is that of the recursion. */
+function omitNulls(input: unknown, schema: z.ZodType): unknown {
+  const type = unwrap(schema);
+  if (type instanceof z.ZodArray && Array.isArray(input))
+    return input.map((each) => omitNulls(each, type.element as z.ZodType));
+  // those with keys of any name are JSON
+  const isTyped = type instanceof z.ZodObject && !(type.def.catchall instanceof z.ZodUnknown);
+  if (!isTyped || typeof input !== 'object' || input === null || Array.isArray(input)) return input;
+  const shape: Readonly<Record<string, z.ZodType>> = type.shape;
+  const fieldOf = (key: string): z.ZodType | undefined =>
+    Object.hasOwn(shape, key) ? shape[key] : undefined;
+  return Object.fromEntries(
+    Object.entries(input).flatMap(([key, value]) => {
+      const field = fieldOf(key);
+      if (field === undefined) return [[key, value]];
+      return value === null && isSkippable(field) ? [] : [[key, omitNulls(value, field)]];
+    }),
+  );
+}
+
+const isSkippable = (field: z.ZodType): boolean =>
+  field.safeParse(undefined).success && !field.safeParse(null).success;
+
+/** The type behind defaults, transforms and what may be missing. */
+function unwrap(schema: z.ZodType): z.ZodType {
+  if (schema instanceof z.ZodPipe)
+    return unwrap((schema.in instanceof z.ZodTransform ? schema.out : schema.in) as z.ZodType);
+  const isWrapper =
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodNullable ||
+    schema instanceof z.ZodDefault ||
+    schema instanceof z.ZodReadonly;
+  return isWrapper ? unwrap(schema.unwrap() as z.ZodType) : schema;
 }
 
 /** levels of nesting; schemas of plugins have a tenth of that, and recursion fails at some thousand */
