@@ -57,6 +57,7 @@ describe.each(databases)('runs on %s', (kind) => {
     expect(await names('text=APE%20bandit')).toEqual(['ape two', 'Ape one']);
     expect(await names('tag=a_b&first=2&state=queued')).toEqual(['bee', 'ape two']);
     expect(await names('tag=aXb')).toEqual([]);
+    expect(await names('tag=A_B')).toEqual([]);
     const { body } = await call('GET', '?text=bee');
     const [{ id }] = body['items'] as [{ id: string }];
     expect((await call('POST', `/${id}/pause`)).body).toMatchObject({ state: 'paused' });

@@ -72,6 +72,7 @@ describeOnEach('trajectories of several runs', (server) => {
     ]);
     expect(await search(writers, { project: 'searched', success: false })).toEqual(['1 3', '0 5', '0 1']);
     expect(await search(writers, { tag: '100%' })).toEqual(['1 2', '1 3']);
+    expect(await search(writers, { tag: 'Ours' })).toEqual([]);
     expect(await search(writers, { tag: 'ours', project: 'searched-too' })).toEqual(['2 4']);
     expect(await search(writers, { runIds: [first.runId, third.runId], toStep: 1 })).toEqual(['0 0', '2 4']);
     expect(await search(writers, { runIds: [] })).toEqual([]);

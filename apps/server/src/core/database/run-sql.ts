@@ -2,9 +2,16 @@
 import type { EntityManager } from 'typeorm';
 
 /** Returns whether a manager uses PostgreSQL. */
-export function isPostgres(manager: EntityManager): boolean {
+export function isPostgres(manager: Pick<EntityManager, 'connection'>): boolean {
   return manager.connection.options.type === 'postgres';
 }
+
+/** A condition: a column contains the text of a parameter, in this case; LIKE of SQLite knows no case. */
+export const containing = (
+  manager: Pick<EntityManager, 'connection'>,
+  column: string,
+  parameter = '?',
+): string => `${isPostgres(manager) ? 'strpos' : 'instr'}(${column}, ${parameter}) > 0`;
 
 /** A pattern of LIKE with ESCAPE '!' for texts that contain a text. */
 export const likeContaining = (text: string): string => `%${text.replaceAll(/[!%_]/g, '!$&')}%`;

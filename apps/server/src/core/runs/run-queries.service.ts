@@ -5,7 +5,7 @@ import { DataSource, In, type SelectQueryBuilder } from 'typeorm';
 import { type Caller, restrictToVisible } from '../access/caller.js';
 import { omitColumns } from '../database/omit-columns.js';
 import { isoTimesOf, stepOrNull } from '../database/columns.js';
-import { likeContaining } from '../database/run-sql.js';
+import { containing, likeContaining } from '../database/run-sql.js';
 import { limitConcurrency } from '../database/limit-concurrency.js';
 import {
   columnKey,
@@ -90,8 +90,7 @@ function addConditions(query: SelectQueryBuilder<Run>, where: RunConditions): vo
   if (ids !== undefined) query.andWhere('run.id IN (:...ids)', { ids: [...ids, ''] });
   if (project !== undefined) query.andWhere('run.project = :project', { project });
   if (states !== undefined) query.andWhere('run.state IN (:...states)', { states: [...states, ''] });
-  if (tag !== undefined)
-    query.andWhere(`run.tags LIKE :tag ESCAPE '!'`, { tag: likeContaining(JSON.stringify(tag)) });
+  if (tag !== undefined) query.andWhere(containing(query, 'run.tags', ':tag'), { tag: JSON.stringify(tag) });
   if (group !== undefined) query.andWhere('run.group = :group', { group });
   if (parentRunId !== undefined) query.andWhere('run.parentRunId = :parentRunId', { parentRunId });
   if (createdFrom !== undefined) query.andWhere('run.createdAt >= :createdFrom', { createdFrom });

@@ -22,7 +22,7 @@ import {
 } from '../../database/page.js';
 import { Alert } from '../../database/entities/alert.js';
 import { ApiKey } from '../../database/entities/api-key.js';
-import { likeContaining } from '../../database/run-sql.js';
+import { containing } from '../../database/run-sql.js';
 import type { IncomingEvent } from '../records/stored-record.js';
 import type { AlertConditions, AlertOrderField } from './alert-request.js';
 
@@ -104,7 +104,7 @@ export class AlertService {
     if (open !== undefined) query.andWhere(`alert.acknowledgedAt IS ${open ? '' : 'NOT '}NULL`);
     if (assigned !== undefined) query.andWhere(`alert.assigneeId IS ${assigned ? 'NOT ' : ''}NULL`);
     if (rule !== undefined)
-      query.andWhere(`alert.rules LIKE :rule ESCAPE '!'`, { rule: likeContaining(JSON.stringify(rule)) });
+      query.andWhere(containing(query, 'alert.rules', ':rule'), { rule: JSON.stringify(rule) });
     return query;
   }
 

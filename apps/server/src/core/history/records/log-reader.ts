@@ -15,7 +15,7 @@ import {
 } from '../../database/page.js';
 import { RunRecord } from '../../database/entities/run-record.js';
 import { RunLog } from '../../database/run-log.js';
-import { isPostgres } from '../../database/run-sql.js';
+import { containing } from '../../database/run-sql.js';
 import { wholeNumber } from '../../input/parse-input.js';
 
 /** A line that the process of a run printed. */
@@ -151,10 +151,10 @@ async function readLines(
     .where({ ...whereOf(runId, conditions), cursor: Between(from, to) })
     .orderBy('record.cursor', direction);
   if (wanted === undefined) query.limit(limit);
-  else {
-    const position = isPostgres(manager) ? 'strpos' : 'instr';
-    query.andWhere(`${position}(record.body, :part) > 0`, { part: JSON.stringify(wanted).slice(1, -1) });
-  }
+  else
+    query.andWhere(containing(manager, 'record.body', ':part'), {
+      part: JSON.stringify(wanted).slice(1, -1),
+    });
   const lines = (await query.getMany()).map(({ cursor, time, attempt, body }) => ({
     cursor,
     time,

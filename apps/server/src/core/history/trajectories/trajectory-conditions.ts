@@ -1,7 +1,7 @@
 /** @file Conditions on trajectories as SQL, for both databases. The table has the alias `t`. */
 import { AppError } from '@espalier/contracts';
 import type { EntityManager } from 'typeorm';
-import { isPostgres, likeContaining, runSql } from '../../database/run-sql.js';
+import { containing, isPostgres, runSql } from '../../database/run-sql.js';
 import { parseSearch, toFts5, toWebSearch } from './search-terms.js';
 import type { TrajectorySearch } from './trajectory-request.js';
 
@@ -55,14 +55,11 @@ export async function toConditions(
   compare('t.success = ?', filter.success);
   compare('t."stopReason" = ?', filter.stopReason);
   if (filter.label !== undefined)
-    conditions.add(`t.labels LIKE ? ESCAPE '!'`, likeContaining(JSON.stringify(filter.label)));
+    conditions.add(containing(manager, 't.labels'), JSON.stringify(filter.label));
   compare('t.kept = ?', filter.kept);
   compare('t.outcome = ?', filter.outcome);
   if (filter.dropReason !== undefined)
-    conditions.add(
-      `t.dropped LIKE ? ESCAPE '!'`,
-      likeContaining(`"reason":${JSON.stringify(filter.dropReason)}`),
-    );
+    conditions.add(containing(manager, 't.dropped'), `"reason":${JSON.stringify(filter.dropReason)}`);
   if (filter.masked !== undefined)
     conditions.add(`t."lossTokens" ${filter.masked ? '<' : '='} t."sampledTokens"`);
   if (filter.clipped !== undefined) conditions.add(`t."clippedTokens" ${filter.clipped ? '>' : '='} 0`);
@@ -80,11 +77,11 @@ export async function toConditions(
 /** Up to so many runs are named in the statement; databases plan well for these. */
 const fewRuns = 100;
 
-function runsOf({ runIds, project, tag, projects }: TrajectoryScope): Conditions {
+function runsOf(manager: EntityManager, { runIds, project, tag, projects }: TrajectoryScope): Conditions {
   const runs = new Conditions();
   if (projects !== undefined) runs.add(`r.project IN (${listOf(projects)})`, ...projects);
   if (project !== undefined) runs.add('r.project = ?', project);
-  if (tag !== undefined) runs.add(`r.tags LIKE ? ESCAPE '!'`, likeContaining(JSON.stringify(tag)));
+  if (tag !== undefined) runs.add(containing(manager, 'r.tags'), JSON.stringify(tag));
   if (runs.parts.length > 0 && runIds !== undefined) runs.add(`r.id IN (${listOf(runIds)})`, ...runIds);
   return runs;
 }
@@ -92,11 +89,12 @@ function runsOf({ runIds, project, tag, projects }: TrajectoryScope): Conditions
 const listOf = (values: readonly string[]): string => values.map(() => '?').join(', ') || 'NULL';
 
 /** Whether a filter chooses runs by what they are, rather than by their ids. */
-export const hasRunConditions = (scope: TrajectoryScope): boolean => runsOf(scope).parts.length > 0;
+export const hasRunConditions = ({ project, tag, projects }: TrajectoryScope): boolean =>
+  [project, tag, projects].some((condition) => condition !== undefined);
 
 /** Replaces the conditions on runs by the ids of these runs, unless there are too many to name. */
 export async function nameRuns(manager: EntityManager, scope: TrajectoryScope): Promise<TrajectoryScope> {
-  const runs = runsOf(scope);
+  const runs = runsOf(manager, scope);
   const found = await runSql<{ id: string }>(
     manager,
     `SELECT r.id FROM run r WHERE ${runs.clause} LIMIT ${fewRuns + 1}`,
@@ -126,7 +124,7 @@ function addRuns(
   const column = isPostgres(manager) || purpose === 'count' ? 't."runId"' : '+t."runId"';
   if (runIds?.length === 1) conditions.add('t."runId" = ?', runIds[0]);
   else if (runIds !== undefined) conditions.add(`${column} IN (${listOf(runIds)})`, ...runIds);
-  const runs = runsOf(scope);
+  const runs = runsOf(manager, scope);
   if (runs.parts.length > 0)
     conditions.add(`${column} IN (SELECT r.id FROM run r WHERE ${runs.clause})`, ...runs.values);
   return runIds;
@@ -149,8 +147,7 @@ async function addText(
         'server.invalid_input',
         'search trajectories of several runs: a text without letters and digits has no index; search in one run, or for words',
       );
-    const position = isPostgres(manager) ? 'strpos(t.text, ?)' : 'instr(t.text, ?)';
-    conditions.add(`${position} > 0`, text);
+    conditions.add(containing(manager, 't.text'), text);
   } else if (isPostgres(manager))
     await addPostgresText(manager, conditions, runIds, toWebSearch(terms), purpose);
   else if (runIds === undefined && terms.every(({ isExcluded }) => isExcluded))
