@@ -45,6 +45,26 @@ describe('the description of REST', () => {
       }
   });
 
+  it('names a ticket where one can be made, and is taken', async () => {
+    const paths = document['paths'] as Record<string, { get?: Operation }>;
+    const taking = Object.keys(paths).filter((path) =>
+      paths[path]?.get?.parameters?.some(({ name }) => name === 'ticket'),
+    );
+    expect(taking.length).toBeGreaterThan(2);
+    const { runId } = await createWriter(server);
+    for (const path of taking) {
+      const request = {
+        purpose: 'download',
+        path: path.replace('{id}', runId).replaceAll(/\{\w+\}/g, 'none'),
+      };
+      const made = await call(server.url, server.adminKey, 'POST', '/api/v1/tickets', request);
+      expect([path, made.body.message]).toEqual([path, undefined]);
+      const answer = await call(server.url, undefined, 'GET', String(made.body['url']));
+      // of a set that is not there it says so: access is checked then
+      expect([path, answer.status]).not.toEqual([path, 401]);
+    }
+  });
+
   it('names what lists of runs can be asked for', () => {
     const paths = document['paths'] as Record<string, { get: Operation }>;
     const names = paths['/api/v1/runs']?.get.parameters.map(({ name }) => name);

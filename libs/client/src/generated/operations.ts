@@ -248,7 +248,7 @@ export type CreateRunInput = {
 
 /** What a ticket is for. */
 export type CreateTicketInput = {
-  /** For a download: `/api/v1/runs/<id>/artifacts/<path>` or `/api/v1/runs/<id>/export/<file>`. */
+  /** For a download: `/api/v1/runs/<id>/artifacts/<path>`, `/api/v1/runs/<id>/export/<file>` or `/api/v1/rating-sets/<id>/export`. */
   readonly path?: string | null | undefined;
   /** What it may be used for. */
   readonly purpose: TicketPurpose;

@@ -24,11 +24,13 @@ export const ticketRequest = z
     purpose: z.enum(Object.keys(ticketPurposes) as [TicketPurpose]).describe('what it may be used for'),
     path: text(2000)
       .regex(
-        /^\/api\/v1\/runs\/[^/?#]+\/(artifacts|export)\/[^?#]+$/,
-        'expected /api/v1/runs/<id>/artifacts/<path> or /api/v1/runs/<id>/export/<file>',
+        /^\/api\/v1\/(runs\/[^/?#]+\/(artifacts|export)\/[^?#]+|rating-sets\/[^/?#]+\/export)$/,
+        'expected /api/v1/runs/<id>/artifacts/<path>, /api/v1/runs/<id>/export/<file> or /api/v1/rating-sets/<id>/export',
       )
       .optional()
-      .describe('for a download: `/api/v1/runs/<id>/artifacts/<path>` or `/api/v1/runs/<id>/export/<file>`'),
+      .describe(
+        'for a download: `/api/v1/runs/<id>/artifacts/<path>`, `/api/v1/runs/<id>/export/<file>` or `/api/v1/rating-sets/<id>/export`',
+      ),
   })
   .refine(({ purpose, path }) => (purpose === 'download') === (path !== undefined), {
     error: 'a download needs a path, and nothing else has one',
