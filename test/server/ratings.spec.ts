@@ -7,6 +7,7 @@ import { Rating, RatingItem, RatingSet } from '../../apps/server/src/core/databa
 import { Run } from '../../apps/server/src/core/database/entities/run.js';
 import { TrajectoryEntity } from '../../apps/server/src/core/database/entities/trajectory.js';
 import { Job } from '../../apps/server/src/core/database/entities/job.js';
+import { LiveBus } from '../../apps/server/src/core/database/live-bus.js';
 import { call } from '../support/ask.js';
 import { callCli } from '../support/call-cli.js';
 import { describeOnEach } from '../support/each-database.js';
@@ -288,6 +289,30 @@ describeOnEach('the verdict room', (server) => {
     expect(await database.getRepository(Rating).countBy({ setId: set.id })).toBe(0);
     expect(await database.getRepository(RatingSet).countBy({ id: set.id })).toBe(0);
     for (const client of [ann, admin]) await client.dispose();
+  });
+
+  it('tells followers of the sets that shrink or go with a run', async () => {
+    const [{ runId }, { runId: otherId }] = [await writeRatedRun(server()), await writeRatedRun(server())];
+    const { app, url, adminKey } = server();
+    const admin = createClient({ url, key: adminKey });
+    const own = await admin.ratings.create({ kind: 'pairwise', sources: sourcesOf(runId) });
+    const sources = [...sourcesOf(runId).slice(0, 1), ...sourcesOf(otherId).slice(0, 1)];
+    const shared = await admin.ratings.create({ kind: 'rubric', sources });
+    const told = new Map<string, number>();
+    const end = app.get(LiveBus).on('ratingSet', '*', ({ id, size }) => void told.set(id, size));
+    await app.get(DataSource).getRepository(Job).update({ runId }, { state: 'finished' });
+    await app.get(DataSource).getRepository(Run).update({ id: runId }, { state: 'finished' });
+    await call(url, adminKey, 'DELETE', `/api/v1/runs/${runId}`);
+    end();
+    const { size } = await admin.ratings.open(shared.id);
+    expect(size).toBeLessThan(shared.size);
+    expect([...told].sort()).toEqual(
+      [
+        [own.id, own.size],
+        [shared.id, size],
+      ].sort(),
+    );
+    await admin.dispose();
   });
 
   it('leaves no rating behind when a run is deleted while somebody rates it', async () => {

@@ -71,30 +71,41 @@ export class RunDeletion {
       ? 'DELETE FROM trajectory_search WHERE "runId" = ?'
       : 'DELETE FROM trajectory_search WHERE rowid IN (SELECT "searchKey" FROM trajectory WHERE "runId" = ?)';
     await runSql(manager, search, [runId]);
-    await deleteRatings(manager, runId);
+    const changed = await deleteRatings(manager, runId);
     for (const entity of entitiesOfRun) await manager.delete(entity, { runId });
     await manager.delete(Run, { id: runId });
     this.tails.forget(runId);
-    this.log.afterCommit(manager, () => this.bus.publish('runDeleted', runId, { runId }));
+    this.log.afterCommit(manager, () => {
+      this.bus.publish('runDeleted', runId, { runId });
+      for (const set of changed) this.bus.publish('ratingSet', set.id, set);
+    });
   }
 }
 
-/** Deletes what was rated of a run; a set keeps its other items, and goes with its last one. */
-async function deleteRatings(manager: EntityManager, runId: string): Promise<void> {
+/**
+ * Deletes what was rated of a run; a set keeps its other items, and goes with its last one. Returns the sets that changed,
+ * and as they were those that are gone.
+ */
+async function deleteRatings(manager: EntityManager, runId: string): Promise<RatingSet[]> {
   const items = await manager.findBy(RatingItem, [{ runId }, { otherRunId: runId }]);
   for (const { setId, position } of items) {
     // the item first: who is rating it holds it, and what was written until then is seen afterwards
     await manager.delete(RatingItem, { setId, position });
     await manager.delete(Rating, { setId, position });
   }
-  for (const id of new Set(items.map(({ setId }) => setId))) {
+  const sets = await manager.findBy(RatingSet, { id: In([...new Set(items.map(({ setId }) => setId))]) });
+  for (const set of sets) {
+    const { id } = set;
     const size = await manager.countBy(RatingItem, { setId: id });
-    if (size > 0) await manager.update(RatingSet, { id }, { size });
-    else {
+    if (size > 0) {
+      await manager.update(RatingSet, { id }, { size });
+      set.size = size;
+    } else {
       await manager.delete(Rater, { setId: id });
       await manager.delete(RatingSet, { id });
     }
   }
+  return sets;
 }
 
 /** Why a run cannot be deleted; undefined: it can. */
