@@ -977,7 +977,7 @@ export type RunFilter = {
   readonly states?: ReadonlyArray<JobState> | null | undefined;
   /** Has this tag. */
   readonly tag?: string | null | undefined;
-  /** Words in name, title, tags, group, note and spec. */
+  /** Words in name, title, tags, group, note and the plugins of its spec. */
   readonly text?: string | null | undefined;
 };
 

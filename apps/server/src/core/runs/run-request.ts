@@ -224,7 +224,7 @@ export const runConditions = z.strictObject({
   group: text(64).optional().describe('of this group; empty: of none'),
   text: text(1000, { isMultiline: true })
     .optional()
-    .describe('words in name, title, tags, group, note and spec'),
+    .describe('words in name, title, tags, group, note and the plugins of its spec'),
   parentRunId: text(100).optional().describe('forked from this run'),
   createdFrom: moment.optional().describe('created then or later; 2026-11-21T13:46:35Z'),
   createdBefore: moment.optional().describe('created earlier; 2026-11-21T13:46:35Z'),
