@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { GraphQLSchemaHost } from '@nestjs/graphql';
-import { getIntrospectionQuery, type GraphQLFieldResolver } from 'graphql';
+import { getIntrospectionQuery, type GraphQLFieldResolver, type GraphQLSchema, isObjectType } from 'graphql';
 import { createClient } from 'graphql-ws';
 import { beforeAll, expect, it } from 'vitest';
 import WebSocket from 'ws';
@@ -7,6 +8,29 @@ import { ask, call, codesOf } from '../support/ask.js';
 import { describeOnSqlite } from '../support/each-database.js';
 import type { TestServer } from '../support/start-server.js';
 import { hostileDocuments } from './hostile-documents.js';
+
+interface DeclaredCost {
+  readonly name: string;
+  readonly type: string;
+  readonly isRoot: boolean;
+  /** undefined: it depends on arguments */
+  readonly cost: number | undefined;
+}
+
+/** The fields that say what they cost. */
+function declaredCosts(schema: GraphQLSchema): DeclaredCost[] {
+  const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
+  const types = Object.values(schema.getTypeMap()).filter(isObjectType);
+  return types.flatMap((parent) =>
+    Object.values(parent.getFields()).flatMap(({ name, type, args, extensions }): DeclaredCost[] => {
+      const given: unknown = extensions['complexity'];
+      if (given === undefined) return [];
+      const isFixed = typeof given === 'number' || args.length === 0 || (given as () => number).length === 0;
+      const cost = typeof given === 'number' ? given : isFixed ? (given as () => number)() : undefined;
+      return [{ name, type: String(type), isRoot: roots.includes(parent), cost }];
+    }),
+  );
+}
 
 type Refusals = readonly { readonly extensions?: { readonly code?: string } }[];
 
@@ -29,6 +53,26 @@ describeOnSqlite('limits of GraphQL', (current) => {
   it('are tried by many documents', () => {
     expect(hostileDocuments.length).toBeGreaterThanOrEqual(60);
     expect(new Set(hostileDocuments.map(({ name }) => name)).size).toBe(hostileDocuments.length);
+  });
+
+  it('have the costs that are in the table of docs/use/api.md, and no others', () => {
+    const [, table = ''] = readFileSync('docs/use/api.md', 'utf8').split(/^\| field .*\n\|[- |]+\n/m);
+    const rows = (table.split('\n\n')[0] ?? '').split('\n').map((row) => {
+      const [, fields = '', costs = ''] = row.split('|').map((cell) => cell.trim());
+      const names = [...fields.matchAll(/`(\w+)`/g)].map(([, name]) => name);
+      return { fields, names, cost: /^\d+/.exec(costs)?.[0] };
+    });
+    const costOf = (fields: string) => rows.find((row) => row.fields === fields)?.cost;
+    const declared = declaredCosts(server.app.get(GraphQLSchemaHost, { strict: false }).schema);
+    const isListed = ({ name, type, isRoot, cost }: DeclaredCost): boolean =>
+      rows.some((row) => row.names.includes(name) && (cost === undefined || row.cost === `${cost}`)) ||
+      (!isRoot && costOf('a list within a row') === `${cost}`) ||
+      (/^(String|JSON)!?$/.test(type) && costOf('`message`, `note`, other texts, JSON') === `${cost}`);
+    const missing = declared.filter((one) => !isListed(one));
+    expect(missing.map(({ name, cost }) => `${name} ${cost}`)).toEqual([]);
+    const known = new Set(['__schema', ...declared.map(({ name }) => name)]);
+    const first = rows.flatMap(({ fields, names }) => (fields.startsWith('`') ? names.slice(0, 1) : []));
+    expect(first.filter((name) => !known.has(name ?? ''))).toEqual([]);
   });
 
   it('let ordinary operations and the introspection of explorers through', async () => {
