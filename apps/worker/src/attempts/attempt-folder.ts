@@ -19,11 +19,13 @@ export interface AttemptState {
   readonly phase: 'preparing' | 'launching' | 'running' | 'ended';
   readonly living?: ProcessIdentity;
   readonly exitStatus?: ExitStatus;
-  /** the last request, and when it came and when the process is killed at the latest, ms since the epoch */
+  /** the last request, and when it came first and when the process is killed at the latest, ms since the epoch */
   readonly requested?: {
     readonly action: 'pause' | 'cancel' | 'kill' | 'drain';
     readonly at: number;
     readonly killAt?: number;
+    /** false: the process has not been interrupted yet */
+    readonly isTold?: boolean;
   };
   /** what the endpoint of a chat is called with */
   readonly endpointKey?: string;

@@ -10,15 +10,22 @@ import { createTrainerProcess, type TrainerProcess } from './trainer-process.js'
 const root = mkdtempSync(join(tmpdir(), 'espalier-trainer-'));
 const { timing } = workerOptions.parse({ key: 'k', timing: { pollMs: 20, graceMs: 60_000 } });
 let trainer: TrainerProcess | undefined;
+let slowPauses = 0;
 afterEach(async () => {
+  slowPauses = 0;
   await trainer?.kill();
   rmSync(root, { recursive: true, force: true });
 });
 
 /** A process that notes an interrupt in its log and ends by it, or not. */
-async function start(onInterrupt: string, atStart = '', memoryMb = 0): Promise<AttemptFolder> {
+async function start(
+  onInterrupt: string,
+  atStart = '',
+  memoryMb = 0,
+  graceMs = timing.graceMs,
+): Promise<AttemptFolder> {
   const folder = createAttemptFolder(join(root, 'attempts'), { attemptId: 'a', spec: {} } as never);
-  trainer = createTrainerProcess(folder, timing, undefined, memoryMb);
+  trainer = createTrainerProcess(folder, { ...timing, graceMs }, () => (slowPauses += 1), memoryMb);
   const script = join(root, 'script.mjs');
   writeFileSync(
     script,
@@ -66,6 +73,36 @@ it('stays cancelled when its worker drains, and then ends by the earlier deadlin
   trainer?.drain(Date.now() + 200, false);
   expect(await end()).toMatchObject({ signal: 'SIGKILL' });
   expect(trainer?.requested()).toBe('cancel');
+});
+
+/** Repeats a request until the process has ended, as the server does until it hears of the end. */
+async function endWhileAsking(action: 'pause' | 'cancel'): Promise<unknown> {
+  trainer?.request(action);
+  const timer = setInterval(() => trainer?.request(action), 20);
+  try {
+    return await end();
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+it('is killed after the grace although the request to cancel is repeated, and interrupted once', async () => {
+  const folder = await start('console.log("interrupted")', 'setTimeout(() => process.exit(9), 8000)', 0, 300);
+  expect(await endWhileAsking('cancel')).toMatchObject({ signal: 'SIGKILL' });
+  expect(readFileSync(folder.streamFile('log'), 'utf8').match(/interrupted/g)).toHaveLength(1);
+});
+
+it('is reported as slow once although the request to pause is repeated', async () => {
+  await start('setTimeout(() => process.exit(75), 900)', '', 0, 300);
+  expect(await endWhileAsking('pause')).toMatchObject({ code: 75 });
+  expect(slowPauses).toBe(1);
+});
+
+it('is interrupted by a request after a drain that let it run', async () => {
+  await start('process.exit(75)');
+  trainer?.drain(Date.now() + 60_000, true);
+  trainer?.request('cancel');
+  expect(await end()).toEqual({ code: 75, signal: null });
 });
 
 it.each([

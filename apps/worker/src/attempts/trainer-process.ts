@@ -35,7 +35,11 @@ export interface TrainerProcess {
   wasStarted(): boolean;
   /** Resolves when it and all its descendants have ended. */
   waitForEnd(signal: AbortSignal): Promise<ExitStatus>;
-  /** Asks it to save and stop, or kills it. @throws if the signal was sent but the request could not be saved */
+  /**
+   * Asks it to save and stop, or kills it; may be repeated.
+   *
+   * @throws if the signal was sent but the request could not be saved
+   */
   request(action: Exclude<ControlAction, 'drain'>): void;
   /**
    * Asks it to save and stop; from `killAt` on (ms since the epoch) it is killed.
@@ -71,9 +75,11 @@ export function createTrainerProcess(
     const living = known();
     return living !== undefined && isAlive(living) ? living : undefined;
   };
-  const signal = (name: NodeJS.Signals): void => {
+  /** @returns whether there was a process */
+  const signal = (name: NodeJS.Signals): boolean => {
     const living = runningProcess();
     if (living !== undefined) signalGroup(living.pid, name);
+    return living !== undefined;
   };
   const memory = createMemoryWatch(memoryMb);
   /** Saves why the process is about to be killed, because the worker may end at any time. */
@@ -81,6 +87,13 @@ export function createTrainerProcess(
     const exceeded = memory.exceededBy(known()?.pid);
     if (exceeded !== undefined) folder.update({ exceeded });
     return exceeded !== undefined;
+  };
+  /** Interrupts it once, as a second SIGINT would end it immediately, without saving; then saves the request. */
+  const ask = (asked: NonNullable<AttemptState['requested']>, isPatient: boolean): void => {
+    const wasTold = last !== undefined && last.isTold !== false;
+    const isTold = wasTold || (!isPatient && signal('SIGINT'));
+    last = { ...asked, isTold };
+    folder.update({ requested: last });
   };
   const warnIfSlow = (): void => {
     if (isSlow || last?.action !== 'pause' || Date.now() - last.at <= timing.graceMs) return;
@@ -112,18 +125,14 @@ export function createTrainerProcess(
       return readExitStatus(folder.exitFile);
     },
     request(action) {
-      const before = last;
-      last = { ...before, action, at: Date.now() };
-      // a second SIGINT would end it immediately, without saving
-      if (action === 'kill') signal('SIGKILL');
-      else if (before === undefined) signal('SIGINT');
-      folder.update({ requested: last });
+      const isKill = action === 'kill';
+      if (isKill) signal('SIGKILL');
+      // the server repeats its requests, and time counts from the first
+      const at = last?.action === action ? last.at : Date.now();
+      ask({ ...last, action, at }, isKill);
     },
     drain(killAt, isPatient) {
-      const before = last;
-      last = { action: before?.action ?? 'drain', at: before?.at ?? Date.now(), killAt };
-      if (before === undefined && !isPatient) signal('SIGINT');
-      folder.update({ requested: last });
+      ask({ action: last?.action ?? 'drain', at: last?.at ?? Date.now(), killAt }, isPatient);
     },
     requested: () => last?.action,
     async kill() {
