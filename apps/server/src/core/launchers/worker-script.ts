@@ -2,11 +2,16 @@
 import { assertPlainName, type LaunchOrder } from './launcher.js';
 import { quote } from './run-program.js';
 
-/** Starts the worker, hands signals on, and keeps its exit code; a worker that ended well leaves no data. */
-const supervise = (command: readonly string[]): string => `child=
-trap 'test -z "$child" || kill -TERM "$child" 2>/dev/null' TERM INT USR1
+/**
+ * Starts the worker, hands the first signal on, and keeps its exit code; a worker that ended well leaves no data. A second
+ * signal would end the worker before its jobs are saved, and a stop may be repeated: after a restart, or where its answer was
+ * lost.
+ */
+const supervise = (command: readonly string[]): string => `child= asked=
+trap 'test -n "$asked" || { asked=yes; test -z "$child" || kill -TERM "$child" 2>/dev/null; }' TERM INT USR1
 ${command.map(quote).join(' ')} &
 child=$!
+test -z "$asked" || kill -TERM "$child" 2>/dev/null
 while :; do
   wait "$child"
   code=$?
