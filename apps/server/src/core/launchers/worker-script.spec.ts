@@ -1,12 +1,15 @@
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { isAlive, startOf } from '@espalier/files';
 import { removeFolder, waitFor } from '@espalier/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { launcherOptions } from '../../config/launcher-options.js';
 import { createLauncher } from './create-launcher.js';
 import type { Launcher } from './launcher.js';
+import { batchScript } from './worker-script.js';
 
 const name = 'here-00000001';
 const ref = { name, handle: name };
@@ -55,5 +58,55 @@ describe('a worker of a shell launcher', () => {
     await wait(300);
     expect(said()).toBe('ready\ntold\n');
     expect(await phase()).toBe('running');
+  });
+
+  /** Leads a process group of its own, as a training does. */
+  const training = `import { spawn } from 'node:child_process';
+const env = { ...process.env, ESPALIER_ATTEMPT: process.env.ESPALIER__WORKER__DATA + '/attempts/a/exit' };
+delete env.ESPALIER__WORKER__DATA;
+const child = spawn('sleep', ['60'], { detached: true, stdio: 'ignore', env });
+say(process.pid + ' ' + child.pid);`;
+  const pids = (): number[] => /^(\d+) (\d+)$/m.exec(said())?.slice(1).map(Number) ?? [];
+  const isRunning = (pid = 0): boolean => isAlive({ pid, started: startOf(pid) });
+
+  it.each([
+    ['fails', `process.on('SIGUSR2', () => process.exit(1));`, () => process.kill(pids()[0] ?? 0, 'SIGUSR2')],
+    [
+      'leaves it, as it was told',
+      `process.on('SIGUSR2', () => process.exit(0));`,
+      () => process.kill(pids()[0] ?? 0, 'SIGUSR2'),
+    ],
+    ['is killed', '', () => process.kill(pids()[0] ?? 0, 'SIGKILL')],
+    ['is killed with its supervisor', '', () => [...pids().slice(0, 1), supervisor()].forEach(kill)],
+    ['loses its supervisor', '', () => kill(supervisor())],
+    ['is stopped by force', `process.on('SIGTERM', () => undefined);`, () => launcher.stop(ref, true)],
+  ])('has no training left once it is over, where it %s', async (_how, code, end) => {
+    await start(`${training}\n${code}`);
+    const [worker, child] = pids();
+    expect([worker, child].map(isRunning)).toEqual([true, true]);
+    const other = spawn('sleep', ['60'], {
+      env: { ESPALIER_ATTEMPT: join(folder, 'else/attempts/a/exit') },
+    });
+    await end();
+    await waitFor('it is over', async () => (await phase()) === 'ended');
+    expect([worker, child, other.pid].map(isRunning)).toEqual([false, false, true]);
+    other.kill('SIGKILL');
+  });
+  const supervisor = (): number => Number.parseInt(readFileSync(join(folder, name, 'pid'), 'utf8'), 10);
+  const kill = (pid: number): boolean => process.kill(pid, 'SIGKILL');
+});
+
+describe('a worker of Slurm', () => {
+  it('has no training left once its job is over', async () => {
+    const data = join(folder, name);
+    const leave = `ESPALIER_ATTEMPT="$ESPALIER__WORKER__DATA/attempts/a/exit" setsid sleep 60 > /dev/null 2>&1 & echo $!; exit 1`;
+    const order = { name, environment: {}, command: ['sh', '-c', leave] };
+    const { status, stdout } = spawnSync('sh', ['-c', `cd "$0" && sh -s`, folder], {
+      input: batchScript('', '.', order),
+      encoding: 'utf8',
+    });
+    expect([status, existsSync(data)]).toEqual([1, true]);
+    const pid = Number(stdout);
+    expect(isAlive({ pid, started: startOf(pid) })).toBe(false);
   });
 });

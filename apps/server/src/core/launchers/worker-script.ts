@@ -3,11 +3,30 @@ import { assertPlainName, type LaunchOrder } from './launcher.js';
 import { quote } from './run-program.js';
 
 /**
- * Starts the worker, hands the first signal on, and keeps its exit code; a worker that ended well leaves no data. A second
- * signal would end the worker before its jobs are saved, and a stop may be repeated: after a restart, or where its answer was
- * lost.
+ * Ends all processes with one of some texts in their environment, one per line (Linux). Trainings lead process groups of
+ * their own and outlive their worker, but a launched worker never comes back for them.
  */
-const supervise = (command: readonly string[]): string => `child= asked=
+const endProcesses = `end_processes() {
+  for try in 1 2 3 4 5 6 7 8 9 10; do
+    found=$(grep -lF "$1" /proc/[0-9]*/environ 2>/dev/null | cut -d/ -f3)
+    test -n "$found" || break
+    kill -KILL $found 2>/dev/null
+    sleep 0.2
+  done
+}
+`;
+
+/** What the environment of a worker's trainings has. @param data its folder, as part of a quoted word */
+const ofTrainings = (data: string): string => `ESPALIER_ATTEMPT=${data}/attempts/`;
+/** What that of its trainings or of itself has. */
+const ofAll = (data: string): string => `${ofTrainings(data)}
+ESPALIER__WORKER__DATA=${data}`;
+
+/**
+ * Starts the worker, hands the first signal on, keeps its exit code, and ends what it left running. A second signal would
+ * end the worker before its jobs are saved, and a stop may be repeated: after a restart, or where its answer was lost.
+ */
+const supervise = (command: readonly string[]): string => `${endProcesses}child= asked=
 trap 'test -n "$asked" || { asked=yes; test -z "$child" || kill -TERM "$child" 2>/dev/null; }' TERM INT USR1
 ${command.map(quote).join(' ')} &
 child=$!
@@ -17,6 +36,7 @@ while :; do
   code=$?
   kill -0 "$child" 2>/dev/null || break
 done
+end_processes "${ofTrainings('$ESPALIER__WORKER__DATA')}"
 `;
 
 const exportsOf = (environment: LaunchOrder['environment']): string =>
@@ -31,7 +51,8 @@ export function batchScript(setup: string, folder: string, order: LaunchOrder): 
   return `#!/bin/sh
 umask 077
 mkdir -p ${data} || exit 1
-export ESPALIER__WORKER__DATA=${data}
+ESPALIER__WORKER__DATA=$(cd ${data} && pwd) || exit 1
+export ESPALIER__WORKER__DATA
 ${setup}
 ${supervise(order.command)}test "$code" != 0 || rm -rf ${data}
 exit "$code"
@@ -79,10 +100,13 @@ echo started
 `;
 }
 
-/** Prints a line for each worker: name, phase, exit code, end of its output; separated by tabs. */
+/**
+ * Prints a line for each worker: name, phase, exit code, end of its output; separated by tabs. What is left of one that was
+ * killed is ended first, as its jobs are then queued again.
+ */
 export function observeScript(folder: string, names: readonly string[]): string {
   names.forEach(assertPlainName);
-  return `${identify}${enter(folder)} || exit 0
+  return `${identify}${endProcesses}${enter(folder)} || exit 0
 find . -maxdepth 2 -name exit -mtime +7 2>/dev/null | while read -r old; do rm -rf "\${old%/exit}"; done
 for name in ${names.join(' ')}; do
   [ -d "$name/started" ] || continue
@@ -91,7 +115,12 @@ for name in ${names.join(' ')}; do
     phase=ended code=$(cat "$name/exit")
   elif [ -f "$name/pid" ]; then
     read -r pid identity < "$name/pid"
-    if [ "$(identify "$pid")" = "$identity" ]; then phase=running; else phase=ended code=killed; fi
+    if [ "$(identify "$pid")" = "$identity" ]; then
+      phase=running
+    else
+      phase=ended code=killed
+      end_processes "${ofAll('$PWD/$name/data')}"
+    fi
   elif [ -n "$(find "$name/started" -prune -mmin +1)" ]; then
     phase=ended code=lost
   fi
@@ -102,12 +131,13 @@ done
 `;
 }
 
-/** Signals a worker: its supervisor hands SIGTERM on; by force, both are killed. */
+/** Signals a worker: its supervisor hands SIGTERM on; by force, both are killed, and its trainings. */
 export function stopScript(folder: string, name: string, isForced: boolean): string {
   assertPlainName(name);
   const forced = `for each in $(ps -o pid= -o ppid= -A | awk -v p="$pid" '$2 == p { print $1 }'); do kill -KILL "$each"; done
-kill -KILL "$pid"`;
-  return `${identify}${enter(folder)} && cd ${name} 2>/dev/null || exit 0
+kill -KILL "$pid"
+end_processes "${ofAll('$PWD/data')}"`;
+  return `${identify}${endProcesses}${enter(folder)} && cd ${name} 2>/dev/null || exit 0
 [ -f pid ] && [ ! -f exit ] || exit 0
 read -r pid identity < pid
 [ "$(identify "$pid")" = "$identity" ] || exit 0
