@@ -94,7 +94,6 @@ const shared = {
   commandSeconds: seconds(600, 1, 'timeout for an answer of the cluster or host').default(30),
 };
 
-const shellFolder = z.string().min(1);
 const setup = z
   .string()
   .default('')
@@ -120,7 +119,9 @@ const sshLauncher = z.strictObject({
       'machines, as `ssh` names them; Linux with a POSIX shell; keys and ports belong in ~/.ssh/config',
     ),
   perHost: z.int().min(1).max(64).default(1).describe('workers on one machine at most'),
-  folder: shellFolder
+  folder: z
+    .string()
+    .min(1)
     .default('.espalier-workers')
     .describe('folder of its workers on each machine; a relative path starts in the home folder'),
   program: z.string().min(1).default('ssh').describe('the program `ssh`'),
@@ -137,9 +138,12 @@ const slurmLauncher = z.strictObject({
     .array(z.string().startsWith('-'))
     .default([])
     .describe('options of `sbatch`, such as [--partition=gpu, --gres=gpu:1, --time=24:00:00, --account=lab]'),
-  folder: shellFolder
-    .default('/tmp/espalier-workers')
-    .describe('folder of its workers on the nodes; it may be local to a node'),
+  folder: z
+    .string()
+    .default('')
+    .describe(
+      'folder of its workers on the nodes; it may be local to a node; empty: /tmp/espalier-workers-<id of the user>',
+    ),
   logs: z
     .string()
     .default('')

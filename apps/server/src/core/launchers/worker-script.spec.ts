@@ -1,7 +1,19 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { isAlive, startOf } from '@espalier/files';
 import { removeFolder, waitFor } from '@espalier/testing';
@@ -96,17 +108,64 @@ say(process.pid + ' ' + child.pid);`;
   const kill = (pid: number): boolean => process.kill(pid, 'SIGKILL');
 });
 
+/** Runs the script of a job of Slurm, which starts a shell in the place of a worker. */
+function runJob(words: string, place: string, path = process.env['PATH']) {
+  const order = { name, environment: {}, command: ['sh', '-c', words] };
+  const input = batchScript('', place, order);
+  return spawnSync('sh', ['-s'], { input, cwd: folder, encoding: 'utf8', env: { PATH: path } });
+}
+
 describe('a worker of Slurm', () => {
   it('has no training left once its job is over', async () => {
-    const data = join(folder, name);
-    const leave = `ESPALIER_ATTEMPT="$ESPALIER__WORKER__DATA/attempts/a/exit" setsid sleep 60 > /dev/null 2>&1 & echo $!; exit 1`;
-    const order = { name, environment: {}, command: ['sh', '-c', leave] };
-    const { status, stdout } = spawnSync('sh', ['-c', `cd "$0" && sh -s`, folder], {
-      input: batchScript('', '.', order),
-      encoding: 'utf8',
-    });
-    expect([status, existsSync(data)]).toEqual([1, true]);
+    const variable = 'ESPALIER_ATTEMPT="$ESPALIER__WORKER__DATA/attempts/a/exit"';
+    const leave = `${variable} setsid sleep 60 > /dev/null 2>&1 & echo $!; exit 1`;
+    const { status, stdout } = runJob(leave, '.');
+    expect([status, existsSync(join(folder, name))]).toEqual([1, true]);
     const pid = Number(stdout);
     expect(isAlive({ pid, started: startOf(pid) })).toBe(false);
+  });
+
+  it('has a folder in /tmp that is that of its user, and none of another user', () => {
+    // a user with an id of its own
+    const id = basename(folder);
+    const place = `/tmp/espalier-workers-${id}`;
+    writeFileSync(join(folder, 'id'), `#!/bin/sh\necho ${id}`, { mode: 0o755 });
+    const run = () => runJob('echo "$ESPALIER__WORKER__DATA"', '', `${folder}:${process.env['PATH']}`);
+    try {
+      expect(run()).toMatchObject({ status: 0, stdout: `${place}/${name}\n` });
+      expect([statSync(place).mode & 0o777, readdirSync(place)]).toEqual([0o700, []]);
+      rmSync(place, { recursive: true });
+      if (process.getuid?.() === 0) {
+        mkdirSync(place);
+        chownSync(place, 65_534, 65_534);
+      } else symlinkSync('/', place);
+      expect(run()).toMatchObject({
+        status: 1,
+        stdout: '',
+        stderr: expect.stringContaining(`${place} belongs to another user; set the folder`) as string,
+      });
+    } finally {
+      rmSync(place, { recursive: true, force: true });
+    }
+  });
+
+  it('removes folders that were made on its node more than a week ago, unless a process uses them', () => {
+    const days = (count: number): Date => new Date(Date.now() - count * 86_400_000);
+    const make = (each: string, node: string, age: number): string => {
+      const path = join(folder, each);
+      mkdirSync(path);
+      writeFileSync(join(path, 'node'), node);
+      utimesSync(join(path, 'node'), days(age), days(age));
+      return path;
+    };
+    make('old', hostname(), 9);
+    make('recent', hostname(), 6);
+    make('elsewhere', 'n2', 9);
+    const env = { PATH: process.env['PATH'], ESPALIER__WORKER__DATA: make('used', hostname(), 9) };
+    mkdirSync(join(folder, 'other'));
+    const worker = spawn('sleep', ['60'], { env });
+    expect(runJob('exit 0', folder)).toMatchObject({ status: 0, stderr: '' });
+    worker.kill('SIGKILL');
+    expect(readdirSync(folder).sort()).toEqual(['elsewhere', 'other', 'recent', 'used']);
   });
 });

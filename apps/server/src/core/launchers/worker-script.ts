@@ -44,17 +44,41 @@ const exportsOf = (environment: LaunchOrder['environment']): string =>
     .map(([name, value]) => `export ${name}=${quote(value)}\n`)
     .join('');
 
-/** The batch script of a Slurm job. Its variables come from the environment of `sbatch`, so it has no secret. */
+/**
+ * Removes the folders of workers that were made on this node more than a week ago and that no process uses. Each says in
+ * `node` where it was made, because nodes may share the folder they are in.
+ */
+const forgetOld = `find "$place" -maxdepth 2 -name node -user "$(id -u)" -mtime +7 2>/dev/null | while read -r made; do
+  old=\${made%/node}
+  test "$(cat "$made")" = "$(uname -n)" || continue
+  grep -qsF "${ofAll('$old')}" /proc/[0-9]*/environ || rm -rf "$old"
+done
+`;
+
+/** A folder in /tmp, where each user of a node has one; another one could have made it. */
+const ownFolder = `place=/tmp/espalier-workers-$(id -u)
+mkdir -p "$place" || exit 1
+if [ ! -O "$place" ]; then
+  echo "start a worker: the folder $place belongs to another user; set the folder of the launcher to one of its own" >&2
+  exit 1
+fi
+`;
+
+/**
+ * The batch script of a Slurm job. Its variables come from the environment of `sbatch`, so it has no secret.
+ *
+ * @param folder of the workers; empty: one of the user in /tmp
+ */
 export function batchScript(setup: string, folder: string, order: LaunchOrder): string {
   assertPlainName(order.name);
-  const data = quote(`${folder}/${order.name}`);
+  const place = folder === '' ? ownFolder : `place=${quote(folder)}\n`;
   return `#!/bin/sh
 umask 077
-mkdir -p ${data} || exit 1
-ESPALIER__WORKER__DATA=$(cd ${data} && pwd) || exit 1
-export ESPALIER__WORKER__DATA
+${place}mkdir -p "$place" && place=$(cd "$place" && pwd) || exit 1
+${forgetOld}export ESPALIER__WORKER__DATA="$place/${order.name}"
+mkdir -p "$ESPALIER__WORKER__DATA" && uname -n > "$ESPALIER__WORKER__DATA/node" || exit 1
 ${setup}
-${supervise(order.command)}test "$code" != 0 || rm -rf ${data}
+${supervise(order.command)}test "$code" != 0 || rm -rf "$ESPALIER__WORKER__DATA"
 exit "$code"
 `;
 }
