@@ -62,7 +62,10 @@ const settings = z.strictObject({
     .describe(
       'CPU jobs at once; cores and memory are divided evenly; default: 1, or 0 on a machine with GPUs',
     ),
-  gpus: z.enum(['auto', 'off']).default('auto').describe('auto: offer every GPU that nvidia-smi reports'),
+  gpus: z
+    .enum(['auto', 'off'])
+    .default('auto')
+    .describe('auto: offer every GPU that nvidia-smi reports and CUDA_VISIBLE_DEVICES, if it is set, lists'),
   labels: z.array(z.string().min(1).max(64)).max(16).default([]).describe('labels that jobs can require'),
   cli: z
     .string()

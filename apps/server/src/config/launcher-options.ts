@@ -12,7 +12,10 @@ const plainName = z
 const seconds = (most: number, least: number, what: string) => z.number().min(least).max(most).describe(what);
 
 const workerNeeds = z.strictObject({
-  kind: z.enum(['cpu', 'gpu']).default('cpu').describe('kind of its devices'),
+  kind: z
+    .enum(['cpu', 'gpu'])
+    .default('cpu')
+    .describe('kind of its devices; a worker of kind cpu offers no GPU'),
   count: z
     .int()
     .min(1)

@@ -13,7 +13,10 @@ const quiet: Logger = { info: () => undefined, warn: () => undefined, error: () 
 const ownPath = process.env['PATH'];
 let folder = '';
 let open: Devices | undefined;
-beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'espalier-devices-'))));
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'espalier-devices-'));
+  vi.stubEnv('CUDA_VISIBLE_DEVICES', undefined);
+});
 afterEach(() => {
   open?.close();
   open = undefined;
@@ -150,6 +153,21 @@ describe('openDevices', () => {
     const devices = await withProgram(`echo "$@" > ${folder}/words\nwhile :; do\n${eight}\nsleep 0.1; done`);
     expect(devices.list().map(({ index }) => index)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
     expect(readFileSync(join(folder, 'words'), 'utf8')).toContain('--format=csv,noheader,nounits -lms=100');
+  });
+
+  it.each([
+    ['2,0', [0, 2]],
+    [` ${uuid(5)},GPU-5f1c7a2e-0b1d-4c3e-9a8f-000000000003 `, [3, 5]],
+    ['GPU-5f1c7a2e', [0, 1, 2, 3, 4, 5, 6, 7]],
+    ['', []],
+    ['-1', []],
+    ['MIG-5f1c7a2e-0b1d-4c3e-9a8f-000000000003', []],
+  ])('offers only GPUs that CUDA_VISIBLE_DEVICES lists, in %j', async (visible, given) => {
+    vi.stubEnv('CUDA_VISIBLE_DEVICES', visible);
+    const devices = await withProgram(`while :; do\n${eight}\nsleep 0.1; done`);
+    const kinds = given.length === 0 ? ['cpu'] : given.map(() => 'gpu');
+    expect(devices.list().map(({ kind }) => kind)).toEqual(kinds);
+    if (given.length > 0) expect(devices.list().map(({ index }) => index)).toEqual(given);
   });
 
   it('queries an older driver without the columns that it does not know', async () => {

@@ -38,6 +38,18 @@ export function listSlots(slots: number, utilisation: number | null = null): Dev
   }));
 }
 
+/**
+ * Returns whether the worker may use a GPU: any, or those that CUDA_VISIBLE_DEVICES lists by their numbers or by the
+ * beginnings of their UUIDs. The variable is how schedulers of a machine share out its GPUs.
+ */
+function isGiven({ id, index }: Device): boolean {
+  const listed = process.env['CUDA_VISIBLE_DEVICES']?.split(',').map((entry) => entry.trim());
+  if (listed === undefined) return true;
+  return listed.some(
+    (entry) => entry === String(index) || (entry.startsWith('GPU-') && id.startsWith(entry)),
+  );
+}
+
 /** Finds the devices and keeps watching them; resolves with the first readings. */
 export async function openDevices(
   { gpus, slots, timing }: Pick<WorkerOptions, 'gpus' | 'slots' | 'timing'>,
@@ -45,10 +57,16 @@ export async function openDevices(
 ): Promise<Devices> {
   const watch: GpuWatch | undefined =
     gpus === 'off' ? undefined : await watchGpus({ sampleMs: timing.sampleMs, log });
+  const hidden = watch?.list().filter((device) => !isGiven(device)) ?? [];
+  if (hidden.length > 0)
+    log.info(
+      { hidden: hidden.map(({ index }) => index) },
+      'CUDA_VISIBLE_DEVICES hides GPUs; not offering them',
+    );
   const load = openLoadMeter();
   return {
     list() {
-      const found = watch?.list() ?? [];
+      const found = (watch?.list() ?? []).filter((device) => isGiven(device));
       return [...found, ...listSlots(slots ?? (found.length > 0 ? 0 : 1), load())];
     },
     close: () => watch?.close(),

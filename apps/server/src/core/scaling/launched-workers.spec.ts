@@ -172,6 +172,15 @@ describe('a launched worker whose pod Kubernetes refuses', () => {
     expect([api.secrets.size, status?.failures]).toEqual([0, 1]);
   });
 
+  it('has CPU slots alone where its launcher is of kind cpu, though its machine has GPUs', async () => {
+    api.unschedulable = 'no node is free';
+    await launch();
+    const [secret] = api.secrets.values();
+    const decode = (name: string) =>
+      Buffer.from(secret?.data[`ESPALIER__WORKER__${name}`] ?? '', 'base64').toString();
+    expect([decode('SLOTS'), decode('GPUS')]).toEqual(['1', 'off']);
+  });
+
   it('waits with the reason where a quota is used up, and is given up with it after pendingSeconds', async () => {
     api.admission = 'exceeded quota: gpus, requested: requests.nvidia.com/gpu=1, used: 8, limited: 8';
     await launch();

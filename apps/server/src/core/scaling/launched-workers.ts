@@ -89,7 +89,7 @@ export class LaunchedWorkers {
         ESPALIER__WORKER__KEY: secret,
         ESPALIER__WORKER__NAME: row.name,
         ESPALIER__WORKER__LABELS: JSON.stringify(labels),
-        ...(kind === 'cpu' && { ESPALIER__WORKER__SLOTS: String(count) }),
+        ...(kind === 'cpu' && { ESPALIER__WORKER__SLOTS: String(count), ESPALIER__WORKER__GPUS: 'off' }),
         ...options.worker.environment,
       };
       const handle = await watch.launcher.start({ name: row.name, environment, command });
