@@ -4,7 +4,7 @@ import { type Command, Option } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import { findKey } from '../remote/key-files.js';
 import { validateSettings } from '../remote/validate-settings.js';
-import { untilStopped } from '../remote/stop-request.js';
+import { listenForStop, untilStopped } from '../remote/stop-request.js';
 import { examples } from '../examples.js';
 import { addWorkerDevicesCommand } from './worker-devices.command.js';
 import { addWorkerListCommands } from './worker-list.command.js';
@@ -60,14 +60,19 @@ async function runWorker(
   { console }: CommandContext,
 ): Promise<void> {
   validateSettings(config, 'config/worker.yaml');
+  // from here on, because a worker that is not connected yet may have jobs of an earlier one
+  const request = listenForStop();
   const { loadWorkerOptions, startWorker } = await import('@espalier/worker');
   const options = loadWorkerOptions(config, ...withOptions(given));
   const worker = await startWorker(options);
-  while (!worker.isOnline()) await Promise.race([worker.ended, setTimeout(50)]);
-  if (json === true) console.line(JSON.stringify({ name: options.name, server: options.server }));
-  else console.line(`espalier worker  ${console.colors.bold(options.name)}  for ${String(options.server)}`);
   // a program that started the worker informs people itself
-  const stopped = untilStopped(console, () => worker.close(), { isTold: json !== true });
+  const stopped = untilStopped(console, () => worker.close(), { isTold: json !== true, request });
+  while (!worker.isOnline() && !request.signal.aborted)
+    await Promise.race([worker.ended, request.asked, setTimeout(50)]);
+  if (!request.signal.aborted) {
+    if (json === true) console.line(JSON.stringify({ name: options.name, server: options.server }));
+    else console.line(`espalier worker  ${console.colors.bold(options.name)}  for ${String(options.server)}`);
+  }
   await Promise.race([worker.ended, stopped]);
 }
 

@@ -43,13 +43,21 @@ export function listenForStop(): StopRequest {
  *
  * @param isTold to people, too
  * @param over resolves when nothing is left to wait for
+ * @param request default: listens from now on
  */
 export async function untilStopped(
   console: Console,
   stop: () => Promise<void>,
-  { isTold = true, over }: { readonly isTold?: boolean; readonly over?: Promise<void> | undefined } = {},
+  {
+    isTold = true,
+    over,
+    request = listenForStop(),
+  }: {
+    readonly isTold?: boolean;
+    readonly over?: Promise<void> | undefined;
+    readonly request?: StopRequest;
+  } = {},
 ): Promise<void> {
-  const request = listenForStop();
   await (over === undefined ? request.asked : Promise.race([request.asked, over]));
   if (isTold) console.note('stopping; again to end at once');
   try {
