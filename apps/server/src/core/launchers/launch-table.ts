@@ -16,6 +16,8 @@ import { RunLog } from '../database/run-log.js';
 /** How a launcher fares. */
 export interface LauncherStatus {
   readonly options: LauncherOptions;
+  /** its workers have been observed since this server began; it starts nothing before */
+  isObserved: boolean;
   /** failed starts in a row */
   failures: number;
   /** it starts nothing before then (ms since the epoch); 0: it may */
@@ -37,7 +39,13 @@ export class LaunchTable {
     @Inject(SERVER_OPTIONS) { launchers }: Pick<ServerOptions, 'launchers'>,
   ) {
     for (const options of launchers)
-      this.statuses.set(options.name, { options, failures: 0, backoffUntil: 0, problem: '' });
+      this.statuses.set(options.name, {
+        options,
+        isObserved: false,
+        failures: 0,
+        backoffUntil: 0,
+        problem: '',
+      });
   }
 
   /** Reads the rows of workers that an earlier server started. */

@@ -73,6 +73,11 @@ export function createSshLauncher(options: SshLauncherOptions): Launcher {
 
   const observe: Launcher['observe'] = async (known) => {
     const found = new Map<string, Observation>();
+    for (const ref of known) {
+      // workers of an earlier server count, also where their host cannot be reached now
+      const host = hostOf(ref);
+      if (host !== undefined) onHost.set(ref.name, host);
+    }
     const interrupted = known.filter((ref) => hostOf(ref) === undefined).map(({ name }) => name);
     await Promise.all(
       hosts.map(async (host) => {

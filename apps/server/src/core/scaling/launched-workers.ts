@@ -130,6 +130,7 @@ export class LaunchedWorkers {
     try {
       const seen = await watch.launcher.observe(known);
       watch.failedPolls = 0;
+      status.isObserved = true;
       this.outages.succeed(name, `launcher ${name}: its workers are observed again`);
       if (!this.table.isBackingOff(status)) status.problem = '';
       for (const row of known) await this.apply(row, seen.get(row.name), watch);

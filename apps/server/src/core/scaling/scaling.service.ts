@@ -77,7 +77,7 @@ export class ScalingService implements OnModuleDestroy {
     return planLaunches({
       launchers: this.table.launchers().map((status) => ({
         options: status.options,
-        isClosed: status.problem !== '' || this.table.isBackingOff(status),
+        isClosed: !status.isObserved || status.problem !== '' || this.table.isBackingOff(status),
         workers: this.table.workers(status.options.name).map(({ name, project, state }) => ({
           name,
           project,
