@@ -33,6 +33,6 @@ export async function retryTransfer<T>(
       if (parts.isOnline()) tries += 1;
     }
     const delay = Math.min(maxReconnectDelayMs, timing.transferRetryMs * 2 ** Math.min(failures - 1, 10));
-    await wait(delay * (0.5 + Math.random()), undefined, { signal });
+    await wait(delay * (0.5 + Math.random()), undefined, { signal }).catch(() => signal.throwIfAborted());
   }
 }

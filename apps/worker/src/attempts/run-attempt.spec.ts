@@ -1,14 +1,18 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { classifyExit } from '@espalier/protocol';
 import { isAlive, startOf } from '@espalier/files';
-import { removeFolder } from '@espalier/testing';
+import { removeFolder, waitFor } from '@espalier/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeAssignment } from '../../../../test/support/assignment.js';
 import { workerOptions } from '../worker-options.js';
+import { createArtifactStore } from '../artifacts/artifact-store.js';
 import { createAttemptFolder, type AttemptFolder } from './attempt-folder.js';
 import { openWorkerLog } from './worker-log.js';
 import { createTrainerProcess } from './trainer-process.js';
@@ -169,6 +173,44 @@ describe('runAttempt', () => {
     });
     expect(workerLog.events.at(0)).toMatchObject({ code: 'model.not_allowed' });
     expect(workerLog.events.at(-1)).toMatchObject({ kind: 'process-ended', code: 4 });
+  });
+
+  it.each([
+    ['cancel', 'the rest of a file', (parts: AttemptContext) => parts.trainer.request('cancel')],
+    ['kill', 'the rest of a file', (parts: AttemptContext) => parts.trainer.request('kill')],
+    [
+      'drain',
+      'the rest of a file',
+      (parts: AttemptContext) => parts.trainer.drain(Date.now() + 60_000, true),
+    ],
+    ['pause', 'a server that is away', (parts: AttemptContext) => parts.trainer.request('pause')],
+  ])('stops on a request to %s while it waits for %s', async (asked, what, ask) => {
+    const files = [{ path: 'checkpoints/step-000001/manifest.json', bytes: 2, sha256: 'x' }];
+    const page = { items: files, pageInfo: { hasNextPage: false, endCursor: null } };
+    let begun = 0;
+    const server = createServer(({ url = '', socket }, response) => {
+      begun += 1;
+      if (what === 'a server that is away') socket.destroy();
+      else if (url.includes('?')) response.end(JSON.stringify(page));
+      else response.write('{');
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const store = createArtifactStore(() => `http://127.0.0.1:${port}`, 'k');
+    const evaluate = { path: 'checkpoints/step-000001', step: 1, episodes: 1, split: 'test' as const };
+    folder = createAttemptFolder(root, makeAssignment({ kind: 'evaluate', evaluate }));
+    const parts = partsWith(join(root, 'cli.mjs'));
+    const transfer = { ...parts.transfer, isOnline: () => false };
+    const ended = finish({ ...parts, transfer, worker: { ...parts.worker, store } });
+    await waitFor('it waits', () => begun === 2);
+    ask(parts);
+    const message = expect.stringMatching(/\nstopped on request before it started$/) as string;
+    expect((await ended).workerLog.events).toMatchObject([
+      { kind: 'process-ended', code: 75, asked, message },
+    ]);
+    server.closeAllConnections();
+    server.close();
   });
 
   it.each([

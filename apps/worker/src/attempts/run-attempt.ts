@@ -130,17 +130,25 @@ async function start(parts: AttemptContext): Promise<void> {
   if (living === undefined) {
     const plan = await prepare(parts);
     worker.plugins.validate(folder.assignment);
-    if (trainer.requested() !== undefined) throw new Error('stopped on request before it started');
+    trainer.asked.throwIfAborted();
     living = await trainer.start(plan);
   }
   if (!has(workerLog, 'process-started')) workerLog.append(await describeStart(folder.assignment, living));
 }
 
-async function prepare({ folder, worker, transfer, workerLog }: AttemptContext): Promise<LaunchPlan> {
+async function prepare({
+  folder,
+  worker,
+  trainer,
+  transfer,
+  workerLog,
+}: AttemptContext): Promise<LaunchPlan> {
   const { assignment } = folder;
   const { store, runs, forks } = worker;
   const fetching = {
     ...transfer,
+    // what a process that will not start needs is not fetched
+    signal: AbortSignal.any([transfer.signal, trainer.asked]),
     store,
     runs,
     forks,

@@ -50,6 +50,8 @@ export interface TrainerProcess {
   drain(killAt: number, isPatient: boolean): void;
   /** The last request. */
   requested(): ControlAction | undefined;
+  /** Aborted by the first request; what prepares the process ends with it. */
+  readonly asked: AbortSignal;
   /** Kills it and waits until none of its processes is left. */
   kill(): Promise<void>;
 }
@@ -70,6 +72,11 @@ export function createTrainerProcess(
   let launched: ProcessIdentity | undefined;
   let last = folder.state().requested;
   let isSlow = false;
+  const asked = new AbortController();
+  const noteAsked = (): void => {
+    if (last !== undefined) asked.abort(new Error('stopped on request before it started'));
+  };
+  noteAsked();
   const known = (): ProcessIdentity | undefined => folder.state().living ?? launched;
   const runningProcess = (): ProcessIdentity | undefined => {
     const living = known();
@@ -89,10 +96,11 @@ export function createTrainerProcess(
     return exceeded !== undefined;
   };
   /** Interrupts it once, as a second SIGINT would end it immediately, without saving; then saves the request. */
-  const ask = (asked: NonNullable<AttemptState['requested']>, isPatient: boolean): void => {
+  const ask = (request: NonNullable<AttemptState['requested']>, isPatient: boolean): void => {
     const wasTold = last !== undefined && last.isTold !== false;
     const isTold = wasTold || (!isPatient && signal('SIGINT'));
-    last = { ...asked, isTold };
+    last = { ...request, isTold };
+    noteAsked();
     folder.update({ requested: last });
   };
   const warnIfSlow = (): void => {
@@ -135,6 +143,7 @@ export function createTrainerProcess(
       ask({ action: last?.action ?? 'drain', at: last?.at ?? Date.now(), killAt }, isPatient);
     },
     requested: () => last?.action,
+    asked: asked.signal,
     async kill() {
       for (let tries = 0; runningProcess() !== undefined && tries < 200; tries += 1) {
         signal('SIGKILL');
