@@ -239,12 +239,22 @@ function findContradictions(
   { addIssue }: Pick<z.RefinementCtx, 'addIssue'>,
 ): void {
   const names = new Set<string>();
-  for (const [index, { name, driver, minimum, maximum, worker }] of given.entries()) {
+  for (const [index, one] of given.entries()) {
+    const { name, driver, minimum, maximum, worker } = one;
     const add = (path: (string | number)[], message: string): void =>
       addIssue({ code: 'custom', path: [index, ...path], message, input: given });
     if (names.has(name)) add(['name'], `two launchers are named ${name}; give each a name of its own`);
     names.add(name);
     if (minimum > maximum) add(['minimum'], `minimum ${minimum} exceeds maximum ${maximum}; lower it`);
+    if (one.driver === 'ssh') {
+      const hosts = new Set(one.hosts).size;
+      const room = hosts * one.perHost;
+      if (maximum > room)
+        add(
+          ['maximum'],
+          `maximum ${maximum} exceeds ${room}, which is hosts (${hosts}) times perHost (${one.perHost}); lower it, raise perHost or add hosts`,
+        );
+    }
     if (driver !== 'local' && worker.server === undefined)
       add(
         ['worker', 'server'],

@@ -54,3 +54,25 @@ it.each([true, false])(
     for (const ref of refs) await launcher.stop(ref, true);
   },
 );
+
+it.each([
+  [['one', 'two'], 2, 4, undefined],
+  [
+    ['one', 'two'],
+    2,
+    5,
+    /^maximum 5 exceeds 4, which is hosts \(2\) times perHost \(2\); lower it, raise perHost or add hosts$/,
+  ],
+  [['one', 'one'], 1, 2, /exceeds 1, which is hosts \(1\) times/],
+])(
+  'refuses a maximum that its hosts cannot have: %j, perHost %i, maximum %i',
+  (hosts, perHost, maximum, said) => {
+    const worker = { server: 'http://127.0.0.1:4500' };
+    const result = launcherOptions.safeParse([
+      { name: 'far', driver: 'ssh', hosts, perHost, maximum, worker },
+    ]);
+    if (said === undefined) return expect(result.success).toBe(true);
+    expect(result.error?.issues).toMatchObject([{ path: [0, 'maximum'] }]);
+    expect(result.error?.issues[0]?.message).toMatch(said);
+  },
+);
