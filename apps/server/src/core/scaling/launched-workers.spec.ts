@@ -8,6 +8,7 @@ import { cpuSlots } from '../../../../../test/support/simulated-worker.js';
 import { FakeWorker, type HeldAttempt } from '../../testing/fake-worker.js';
 import { createJobParts, type JobParts } from '../../testing/job-parts.js';
 import { Job } from '../database/entities/job.js';
+import { LaunchedWorker } from '../database/entities/launched-worker.js';
 import { LaunchedWorkers } from './launched-workers.js';
 
 describe('a launched worker that its host no longer knows', () => {
@@ -104,13 +105,14 @@ describe('a launched worker that its host no longer knows', () => {
   });
 });
 
-describe('a launched worker whose pod Kubernetes refuses', () => {
+describe('a launched worker of Kubernetes that has not started', () => {
   let api: KubernetesApi;
   let parts: JobParts;
   let scaling: LaunchedWorkers;
 
   beforeEach(async () => {
     api = await new KubernetesApi().start();
+    api.unschedulable = 'no node is free';
     const launcher = {
       name: 'pods',
       driver: 'kubernetes',
@@ -172,8 +174,39 @@ describe('a launched worker whose pod Kubernetes refuses', () => {
     expect([api.secrets.size, status?.failures]).toEqual([0, 1]);
   });
 
+  it('keeps its row until its Secret is deleted, which is tried again at each look', async () => {
+    await launch();
+    api.jobs.clear();
+    api.pods.clear();
+    api.withoutRight.add('secrets');
+    for (let looks = 0; looks < 3; looks += 1) await look();
+    const reason = 'it no longer exists';
+    expect(parts.launches.workers('pods')).toMatchObject([{ state: 'stopping', reason }]);
+    // it failed once, however often it is looked at
+    expect(parts.launches.launcher('pods')?.failures).toBe(1);
+    expect(api.secrets.size).toBe(1);
+    api.withoutRight.clear();
+    await look();
+    expect([parts.launches.workers('pods'), api.secrets.size]).toEqual([[], 0]);
+    const rows = await parts.source.getRepository(LaunchedWorker).find();
+    expect(rows).toMatchObject([{ state: 'ended', reason }]);
+  });
+
+  it('is over after ten minutes where its Secret cannot be deleted', async () => {
+    await launch();
+    api.jobs.clear();
+    api.pods.clear();
+    api.withoutRight.add('secrets');
+    await look();
+    parts.clock.pass(590_000);
+    await look();
+    expect(parts.launches.workers('pods')).toHaveLength(1);
+    parts.clock.pass(10_000);
+    await look();
+    expect(parts.launches.workers('pods')).toEqual([]);
+  });
+
   it('has CPU slots alone where its launcher is of kind cpu, though its machine has GPUs', async () => {
-    api.unschedulable = 'no node is free';
     await launch();
     const [secret] = api.secrets.values();
     const decode = (name: string) =>

@@ -28,6 +28,8 @@ interface Watch {
 const longestPollMs = 60_000;
 /** between looks while a worker with jobs is disconnected: its lease bounds how long that lasts */
 const missingPollMs = 1000;
+/** then a worker is over whose leftovers cannot be removed: it counts towards `maximum` until then */
+const longestCleanUpMs = 600_000;
 
 @Injectable()
 export class LaunchedWorkers {
@@ -37,6 +39,7 @@ export class LaunchedWorkers {
   private readonly starting = new Set<string>();
   private readonly idleSince = new Map<string, number>();
   private readonly lostSince = new Map<string, number>();
+  private readonly uncleanSince = new Map<string, number>();
   /** workers that were asked to stop by this process */
   private readonly asked = new Set<string>();
   private readonly outages = new OutageLog(this.logger);
@@ -183,19 +186,35 @@ export class LaunchedWorkers {
     }
   }
 
-  private async end(row: LaunchedWorker, finding: string, { launcher }: Watch): Promise<void> {
+  /** Ends a worker that is over. Its row stays until what it has left behind is removed, so that this is tried again. */
+  private async end(row: LaunchedWorker, finding: string, watch: Watch): Promise<void> {
     const wasStopped = row.state === 'stopping';
     const reason = wasStopped && row.reason !== '' ? row.reason : finding;
     if (!wasStopped && row.connectedAt === null)
       this.table.fail(row.launcher, `${row.name} ended before it connected: ${finding}`);
-    this.logger.log(`launcher ${row.launcher}: ${row.name} is over: ${reason}`);
     if (row.keyId !== '') await this.keys.discard(row.keyId);
     await this.giveUpJobs(row.name, reason);
+    if (!(await this.isCleanedUp(row, watch))) return this.table.change(row, { state: 'stopping', reason });
+    this.logger.log(`launcher ${row.launcher}: ${row.name} is over: ${reason}`);
     await this.table.change(row, { state: 'ended', reason, endedAt: this.clock.now() });
-    for (const map of [this.idleSince, this.lostSince, this.asked, this.outages]) map.delete(row.name);
-    await launcher.cleanUp(row).catch((error: unknown) => {
-      this.logger.warn(`launcher ${row.launcher}: what ${row.name} left behind stays: ${String(error)}`);
-    });
+    for (const map of [this.idleSince, this.lostSince, this.uncleanSince, this.asked, this.outages])
+      map.delete(row.name);
+  }
+
+  /** Removes what a worker has left behind; true as well once that has failed for too long. */
+  private async isCleanedUp(row: LaunchedWorker, watch: Watch): Promise<boolean> {
+    const { name, launcher } = row;
+    try {
+      await watch.launcher.cleanUp(row);
+      return true;
+    } catch (error) {
+      const now = this.clock.now();
+      const isLast = now - (since(this.uncleanSince, name, true, now) ?? now) >= longestCleanUpMs;
+      const what = `launcher ${launcher}: what ${name} left behind ${isLast ? 'stays' : 'cannot be removed yet'}: ${oneLine(String(error))}`;
+      if (isLast) this.logger.warn(what);
+      else this.outages.fail(name, what);
+      return isLast;
+    }
   }
 
   /** Queues its jobs again at once: its key has ended, so it cannot return for them. */
