@@ -38,7 +38,7 @@ export type Points = Omit<Series, 'times' | 'means'>;
 export interface RunMetrics {
   /** cursor of the newest row */
   readonly cursor: number;
-  /** attempt of the newest row */
+  /** the newest that had begun when history was read, from 1; 0: none */
   readonly attempt: number;
   /** newest step of any row */
   readonly lastStep: number;
@@ -62,12 +62,15 @@ export interface MetricRows {
 const empty: Series = { steps: [], values: [], times: [], isDecimated: false };
 
 /**
- * Adds pushed rows. A row of a later attempt replaces what earlier ones reported of its step and after. Rows that are
- * known are ignored, so reading history and following may overlap.
+ * Adds pushed rows. Rows that are known are ignored, so reading history and following may overlap.
+ *
+ * @returns undefined: an attempt has begun since the history was read, which has to be read again: what still counts of
+ *   earlier attempts, only the server knows
  */
-export function addRows(known: RunMetrics, rows: MetricRows): RunMetrics {
+export function addRows(known: RunMetrics, rows: MetricRows): RunMetrics | undefined {
   if (rows.cursor <= known.cursor) return known;
-  let { attempt, lastStep } = known;
+  if (rows.attempts.some((by) => by !== null && by > known.attempt)) return undefined;
+  let { lastStep } = known;
   const columns = new Map(
     Object.entries(known.series).map(([name, { steps, values, times, means }]) => [
       name,
@@ -75,18 +78,7 @@ export function addRows(known: RunMetrics, rows: MetricRows): RunMetrics {
     ]),
   );
   rows.steps.forEach((step, row) => {
-    const by = rows.attempts[row] ?? attempt;
-    if (step === null || by < attempt) return;
-    if (by > attempt && step <= lastStep)
-      for (const column of columns.values()) {
-        column.means = column.means && meansBefore(column.means, step);
-        const from = column.steps.findIndex((one) => one >= step);
-        if (from < 0) continue;
-        column.steps.length = from;
-        column.values.length = from;
-        column.times.splice(from);
-      }
-    attempt = by;
+    if (step === null) return;
     lastStep = step;
     const time = rows.times[row] ?? null;
     for (const { name, values, notFinite } of rows.series) {
@@ -107,19 +99,7 @@ export function addRows(known: RunMetrics, rows: MetricRows): RunMetrics {
       { ...column, isDecimated: known.series[name]?.isDecimated ?? false, ...(means && { means }) },
     ]),
   );
-  return { cursor: rows.cursor, attempt, lastStep, series };
-}
-
-/** Those that cover no step from one on. */
-function meansBefore({ firstSteps, lastSteps, counts, values, to }: Means, step: number): Means {
-  const kept = lastSteps.filter((last) => last < step).length;
-  return {
-    firstSteps: firstSteps.slice(0, kept),
-    lastSteps: lastSteps.slice(0, kept),
-    counts: counts.slice(0, kept),
-    values: values.slice(0, kept),
-    to: Math.min(to, step - 1),
-  };
+  return { ...known, cursor: rows.cursor, lastStep, series };
 }
 
 /** A column for uPlot: null breaks a line, undefined is passed over. */

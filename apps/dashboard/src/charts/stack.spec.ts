@@ -83,7 +83,7 @@ describe('parts of a whole', () => {
         { name: 'flat', values: [6, 12], notFinite: [] },
       ],
     });
-    const { steps: places, spans, stacked } = stackSeries([pushed.series['kept'], pushed.series['flat']]);
+    const { steps: places, spans, stacked } = stackSeries([pushed?.series['kept'], pushed?.series['flat']]);
     expect([places.slice(-2), spans.at(-1), stacked[1]?.slice(-2)]).toEqual([
       [5001, 5002],
       { from: 5002, to: 5002 },

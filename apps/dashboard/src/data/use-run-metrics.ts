@@ -1,19 +1,14 @@
 /** @file The metrics of one run: history once, then every row as it is pushed; a range of steps more finely. */
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
-import type { Client, MetricSeries } from '@espalier/client';
+import type { Client } from '@espalier/client';
 import type { MetricFacts } from '../charts/about.js';
-import { isShown, isStackedPart } from '../charts/panels.js';
-import { addRows, isTimed, type Means, type RunMetrics, type Series } from '../charts/series.js';
+import { isShown } from '../charts/panels.js';
+import { addRows, type RunMetrics, type Series } from '../charts/series.js';
 import type { Range } from '../routing/run-filter.js';
 import { useSession } from '../session/session-context.js';
-import { readLines } from './read-lines.js';
+import { readMetrics, readSeries } from './read-metrics.js';
 import { useLive } from './use-live.js';
-
-/** Points of a series at most; longer ones are decimated by the server without losing an extremum. */
-const points = 1000;
-/** of parts of a whole, whose means over the same steps are asked for besides: two points for each mean */
-const pointsOfParts = 400;
 
 const namesOf = (client: Client, runId: string) => ({
   queryKey: ['metric-names', runId],
@@ -22,72 +17,20 @@ const namesOf = (client: Client, runId: string) => ({
 
 const metricsOf = (client: Client, queries: QueryClient, runId: string) => ({
   queryKey: ['metrics', runId],
-  queryFn: () => readMetrics(client, queries, runId),
+  queryFn: async () => {
+    // the run is what its page asks for, too
+    const [run, names] = await Promise.all([
+      queries.fetchQuery({
+        queryKey: ['run', runId],
+        queryFn: () => client.runs.get(runId),
+        staleTime: 0,
+      }),
+      queries.fetchQuery(namesOf(client, runId)),
+    ]);
+    return readMetrics(client, run, names);
+  },
   staleTime: Infinity,
 });
-
-async function readMetrics(client: Client, queries: QueryClient, runId: string): Promise<RunMetrics> {
-  // before the history, so that what is stored meanwhile is pushed, not lost
-  const [{ items }, names] = await Promise.all([
-    client.runs.list({ ids: [runId] }),
-    queries.fetchQuery(namesOf(client, runId)),
-  ]);
-  const shown = names.filter(({ name }) => isShown(name));
-  const isLong = shown.some(({ name, count }) => isStackedPart(name) && count > points);
-  const series = await readSeries(
-    client,
-    runId,
-    shown.map(({ name }) => name),
-    isLong,
-  );
-  const lastStep = Math.max(-1, ...Object.values(series).map(({ steps }) => steps.at(-1) ?? -1));
-  return { cursor: items[0]?.head ?? 0, attempt: 0, lastStep, series };
-}
-
-async function readSeries(
-  client: Client,
-  runId: string,
-  names: readonly string[],
-  isLong: boolean,
-  part?: Range,
-): Promise<Record<string, Series>> {
-  const options = { points, ...(part !== undefined && { fromStep: part.from, toStep: part.to }) };
-  const [timed, others] = [names.filter(isTimed), names.filter((name) => !isTimed(name))];
-  const parts = isLong ? names.filter(isStackedPart) : [];
-  const read = (
-    some: readonly string[],
-    more: Partial<typeof options & { times: boolean; buckets: boolean }>,
-  ) => (some.length === 0 ? [] : readLines(client, [runId], some, { ...options, ...more }));
-  const [summed, ...history] = await Promise.all([
-    read(parts, { points: pointsOfParts, buckets: true }),
-    read(timed, { times: true }),
-    read(others, {}),
-  ]);
-  const means = new Map(summed.flatMap((one) => (one === null ? [] : [[one.name, meansOf(one)] as const])));
-  const series: Record<string, Series> = {};
-  for (const one of history.flat())
-    if (one !== null)
-      series[one.name] = {
-        steps: one.steps.map(Number),
-        values: one.values,
-        times: (one.times ?? []).map((time) => (time === null ? null : Number(time))),
-        isDecimated: one.decimated,
-        ...(one.decimated && { means: means.get(one.name) }),
-      };
-  return series;
-}
-
-function meansOf({ buckets }: MetricSeries): Means | undefined {
-  if (!buckets) return undefined;
-  const lastSteps = buckets.lastSteps.map(Number);
-  return {
-    firstSteps: buckets.firstSteps.map(Number),
-    lastSteps,
-    counts: buckets.counts.map(Number),
-    values: buckets.mean,
-    to: lastSteps.at(-1) ?? -1,
-  };
-}
 
 /**
  * The same metrics, with more points in a range of steps where there were too many to read all.
@@ -105,7 +48,7 @@ export function useFinerMetrics(
     [metrics],
   );
   const { data: finer } = useQuery({
-    queryKey: ['finer-metrics', runId, range?.from, range?.to, names],
+    queryKey: ['finer-metrics', runId, metrics?.attempt, range?.from, range?.to, names],
     meta: { what: 'more points of the chosen steps' },
     queryFn: () => readSeries(client, runId, names, true, range),
     enabled: range !== undefined && names.length > 0,
@@ -165,16 +108,15 @@ export function useRunMetrics(runId: string) {
   const queries = useQueryClient();
   const names = useQuery(namesOf(client, runId));
   const metrics = useQuery(metricsOf(client, queries, runId));
-  const start = metrics.data?.cursor;
   useLive(
-    start === undefined ? undefined : runId,
+    metrics.data === undefined ? undefined : `${runId} ${metrics.data.attempt}`,
     () => client.live.metrics([{ runId, after: metrics.data?.cursor ?? 0 }]),
     (batch) => {
-      queries.setQueryData(['metrics', runId], (old: RunMetrics | undefined) => {
-        if (old === undefined) return old;
-        const series = batch.series.filter(({ name }) => isShown(name));
-        return addRows(old, { ...batch, series });
-      });
+      const series = batch.series.filter(({ name }) => isShown(name));
+      const old = queries.getQueryData<RunMetrics>(['metrics', runId]);
+      const next = old && addRows(old, { ...batch, series });
+      if (next !== undefined) queries.setQueryData(['metrics', runId], next);
+      else void queries.invalidateQueries({ queryKey: ['metrics', runId] }, { cancelRefetch: false });
       const known = queries.getQueryData<readonly MetricFacts[]>(['metric-names', runId]) ?? [];
       if (batch.series.some(({ name }) => !known.some((one) => one.name === name)))
         void queries.invalidateQueries({ queryKey: ['metric-names', runId] });

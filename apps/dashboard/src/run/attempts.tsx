@@ -6,12 +6,6 @@ import { Text } from '../parts/text.js';
 
 type Attempt = RunDetails['attempts'][number];
 
-/** Those of the training job; evaluations and chats have jobs of their own. */
-export function attemptsOf({ jobs, attempts }: RunDetails): readonly Attempt[] {
-  const training = new Set(jobs.flatMap(({ id, kind }) => (kind === 'train' ? [id] : [])));
-  return attempts.filter(({ jobId }) => training.has(jobId));
-}
-
 interface Props {
   readonly attempts: readonly Attempt[];
   readonly now: number;

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { RunDetails } from '@espalier/client';
+import { attemptsOf } from '../data/attempts-of.js';
 import { useLive } from '../data/use-live.js';
 import { useNow } from '../data/use-now.js';
 import { formatCount } from '../format/numbers.js';
@@ -9,7 +10,7 @@ import { ErrorNote, Notice, Waiting } from '../parts/states.js';
 import { Text } from '../parts/text.js';
 import { useSearch, wholeNumber } from '../routing/router.js';
 import { useSession } from '../session/session-context.js';
-import { Attempts, attemptsOf } from './attempts.js';
+import { Attempts } from './attempts.js';
 
 /** Lines that are read at first or found. */
 const read = 500;

@@ -6,10 +6,10 @@ import { panels } from '../charts/panels.js';
 import { lineColor } from '../charts/line-style.js';
 import type { RunMetrics } from '../charts/series.js';
 import { useWidth } from '../charts/use-width.js';
+import { attemptsOf } from '../data/attempts-of.js';
 import { useFinerMetrics } from '../data/use-run-metrics.js';
 import { formatMoment, formatSeconds, formatShare } from '../format/numbers.js';
 import type { Range } from '../routing/run-filter.js';
-import { attemptsOf } from './attempts.js';
 import { chooseByKey, chosenSteps } from './step-keys.js';
 import { type Block, type LanePhase, laneMetrics, type Lanes, lanesOf } from './lanes.js';
 

@@ -3,10 +3,10 @@ import type { RunDetails } from '@espalier/client';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { Series } from '../charts/series.js';
+import { attemptsOf } from '../data/attempts-of.js';
 import { useClockOffset } from '../data/clock.js';
 import { readAll } from '../data/use-pages.js';
 import { useSession } from '../session/session-context.js';
-import { attemptsOf } from './attempts.js';
 import { type DeviceRecord, type DeviceUse, deviceUse } from './device-use.js';
 
 const hourMs = 3_600_000;

@@ -58,7 +58,7 @@ export class LiveMetrics extends RunBatch {
 
   @Field(() => NumbersScalar, {
     description:
-      'Attempt each row came from; a row of a later attempt replaces those of earlier ones at its step and after.',
+      'Attempt each row came from. Once a later one has begun, rows of earlier ones count up to its `startStep`, or not at all where that is 0.',
   })
   attempts!: readonly number[];
 
