@@ -1,20 +1,18 @@
 /** @file What the view of comparisons reads: the runs, their numbers, the curves of groups or runs. */
-import type { Client, Run } from '@espalier/client';
+import type { MetricSeries, Run } from '@espalier/client';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { lineColor, lineDash } from '../charts/line-style.js';
 import { isLive } from '../data/run-states.js';
 import { readLines } from '../data/read-lines.js';
 import { readAll } from '../data/use-pages.js';
 import { useSession } from '../session/session-context.js';
-import type { NamedLine } from './field-panel.js';
-import { type Axis, mostRuns, type Selection } from './selection.js';
+import { sampledTokens, toLines } from './run-lines.js';
+import { mostRuns, type Selection } from './selection.js';
 
 /** places of a curve */
 const points = 300;
 /** as many as one call of the history has */
 const mostSeries = 400;
-const tokens = 'total/sampled_tokens';
 
 /** how often numbers are read again while a run is live, and which runs there are, ms */
 const again = 10_000;
@@ -90,7 +88,7 @@ export function useRunLines(
   const history = useQuery({
     queryKey: ['compared-history', ids, metrics, axis, from, to],
     queryFn: async () => {
-      const names = axis === 'tokens' ? [...new Set([...metrics, tokens])] : metrics;
+      const names = axis === 'tokens' ? [...new Set([...metrics, sampledTokens])] : metrics;
       const size = Math.max(1, Math.min(100, Math.floor(mostSeries / names.length)));
       const range = {
         points,
@@ -98,7 +96,7 @@ export function useRunLines(
         ...(from !== undefined && { fromStep: from }),
         ...(to !== undefined && { toStep: to }),
       };
-      const parts: Promise<readonly ReadSeries[]>[] = [];
+      const parts: Promise<readonly (MetricSeries | null)[]>[] = [];
       for (let at = 0; at < ids.length; at += size)
         parts.push(readLines(client, ids.slice(at, at + size), names, range));
       return (await Promise.all(parts)).flat();
@@ -112,52 +110,4 @@ export function useRunLines(
     [history.data, axis, groupOf, nameOf],
   );
   return { lines, error: history.error, retry: () => history.refetch() };
-}
-
-type ReadSeries = Awaited<ReturnType<Client['metrics']['history']>>[number];
-
-function toLines(
-  history: readonly ReadSeries[],
-  axis: Axis,
-  groupOf: (id: string) => number,
-  nameOf: (id: string) => string,
-): ReadonlyMap<string, readonly NamedLine[]> {
-  const begins = new Map<string, number>();
-  const sampled = new Map<string, ReadonlyMap<number, number | null>>();
-  for (const series of history) {
-    if (series === null) continue;
-    const [time] = series.times ?? [];
-    if (typeof time === 'number')
-      begins.set(series.runId, Math.min(begins.get(series.runId) ?? Infinity, time));
-    if (series.name === tokens)
-      sampled.set(
-        series.runId,
-        new Map(series.steps.map((step, at) => [Number(step), series.values[at] ?? null])),
-      );
-  }
-  const lines = new Map<string, NamedLine[]>();
-  for (const series of history) {
-    if (series === null) continue;
-    const { runId, name, steps, times, values } = series;
-    const group = groupOf(runId);
-    const places = steps.map((step, at) =>
-      axis === 'step'
-        ? Number(step)
-        : axis === 'seconds'
-          ? (Number(times?.[at]) - (begins.get(runId) ?? 0)) / 1000
-          : Number(step) === 0
-            ? 0
-            : (sampled.get(runId)?.get(Number(step)) ?? Number.NaN),
-    );
-    const kept = places.flatMap((place, at) => (Number.isNaN(place) ? [] : [at]));
-    const line = {
-      name: nameOf(runId),
-      color: lineColor(group),
-      dash: lineDash(group),
-      x: kept.map((at) => places[at] ?? 0),
-      y: kept.map((at) => values[at] ?? null),
-    };
-    lines.set(name, [...(lines.get(name) ?? []), line]);
-  }
-  return lines;
 }
