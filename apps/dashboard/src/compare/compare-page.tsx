@@ -100,7 +100,8 @@ function Compared({ runs, selection }: { readonly runs: readonly Run[]; readonly
         <div className="panels">
           {shown.map((metric) => (
             <FieldPanel
-              key={metric}
+              // what was zoomed to is of these steps on this axis
+              key={`${metric} ${selection.axis} ${selection.from} ${selection.to}`}
               metric={metric}
               title={usualMetrics.get(metric) ?? toVisible(metric)}
               facts={facts}

@@ -1,7 +1,8 @@
 /**
  * @file A chart of many lines that have places of their own on a common axis, with bands. uPlot draws the axes; the lines are
- * drawn here, in one path for each colour, so that hundreds pan smoothly. Drag chooses a range; with shift, or by a wheel that
- * scrolls sideways, the chart pans; with ctrl the wheel zooms; a double click takes both back.
+ * drawn here, in one path for each colour, so that hundreds pan smoothly. Drag chooses a range of steps; with shift, or by a
+ * wheel that scrolls sideways, the chart pans; with ctrl the wheel zooms; a double click takes both back. Numbers that are read
+ * again leave what is in view.
  */
 import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
@@ -39,11 +40,14 @@ export function LineField(props: Props) {
   const chart = useRef<uPlot>();
   const latest = useRef(props);
   latest.current = props;
+  const view = useRef<Ends>();
   const theme = useTheme();
   const width = useWidth(place);
   useEffect(() => {
     if (place.current === null || width === 0) return undefined;
-    const made = new uPlot(optionsOf(latest, width, height), cornersOf(latest.current.lines), place.current);
+    const corners = cornersOf(latest.current.lines);
+    const made = new uPlot(optionsOf(latest, view, width, height), corners, place.current);
+    if (view.current !== undefined) showEnds(made, view.current);
     chart.current = made;
     return () => {
       made.destroy();
@@ -97,7 +101,21 @@ function extentOf(lists: readonly (readonly (number | null)[])[]): [low: number,
   return [low, high];
 }
 
-function optionsOf(latest: { readonly current: Props }, width: number, height: number): uPlot.Options {
+type Ends = readonly [min: number, max: number];
+
+interface View {
+  /** what was panned or zoomed to; undefined: all */
+  current: Ends | undefined;
+}
+
+const showEnds = (made: uPlot, [min, max]: Ends): void => made.setScale('x', { min, max });
+
+function optionsOf(
+  latest: { readonly current: Props },
+  view: View,
+  width: number,
+  height: number,
+): uPlot.Options {
   const { axis: along, unit } = latest.current;
   const axis = { stroke: colorOf('--faint'), font: `11px ${colorOf('--sans')}`, ticks: { show: false } };
   const show = (value: number): string =>
@@ -108,8 +126,9 @@ function optionsOf(latest: { readonly current: Props }, width: number, height: n
     padding: [8, 14, 0, 0],
     legend: { show: false },
     scales: {
-      x: { time: false },
-      y: { range: (_, least, most) => [least ?? 0, most ?? 1] },
+      x: { time: false, auto: () => view.current === undefined },
+      // of all lines: uPlot would take the corners that are in view, of which there may be none
+      y: { range: ({ data: [, ends] }) => [ends?.[0] ?? 0, ends?.[1] ?? 1] },
     },
     axes: [
       {
@@ -151,7 +170,7 @@ function optionsOf(latest: { readonly current: Props }, width: number, height: n
         },
       ],
       draw: [(made) => drawLines(made, latest.current)],
-      ready: [(made) => listen(made, latest)],
+      ready: [(made) => listen(made, latest, view)],
     },
   };
 }
@@ -195,7 +214,7 @@ function toPixels(made: uPlot, scale: 'x' | 'y'): ToPixels {
   return (value) => zero + value * (one - zero);
 }
 
-interface View {
+interface Frame {
   readonly toX: ToPixels;
   readonly toY: ToPixels;
   readonly min: number;
@@ -207,7 +226,7 @@ interface View {
 function addLine(
   ctx: CanvasRenderingContext2D,
   { x, y }: FieldLine,
-  { toX, toY, min, max, isSparse }: View,
+  { toX, toY, min, max, isSparse }: Frame,
 ): void {
   const from = Math.max(0, indexAt(x, min) - 1);
   const to = Math.min(x.length, indexAt(x, max) + 2);
@@ -254,12 +273,16 @@ export function indexAt(x: readonly number[], place: number): number {
   return low;
 }
 
-function listen(made: uPlot, latest: { readonly current: Props }): void {
+function listen(made: uPlot, latest: { readonly current: Props }, view: View): void {
   const { over } = made;
-  const range = (): [number, number] => [made.scales['x']?.min ?? 0, made.scales['x']?.max ?? 1];
-  const panBy = (pixels: number, [min, max]: [number, number]): void => {
+  const range = (): Ends => [made.scales['x']?.min ?? 0, made.scales['x']?.max ?? 1];
+  const goTo = (ends: Ends): void => {
+    view.current = ends;
+    showEnds(made, ends);
+  };
+  const panBy = (pixels: number, [min, max]: Ends): void => {
     const by = (pixels / over.clientWidth) * (max - min);
-    made.setScale('x', { min: min + by, max: max + by });
+    goTo([min + by, max + by]);
   };
   over.addEventListener(
     'mousedown',
@@ -289,11 +312,12 @@ function listen(made: uPlot, latest: { readonly current: Props }): void {
       if (!isZoom) return panBy(sideways, [min, max]);
       const at = made.posToVal(event.offsetX, 'x');
       const by = Math.exp(event.deltaY / 300);
-      made.setScale('x', { min: at - (at - min) * by, max: at + (max - at) * by });
+      goTo([at - (at - min) * by, at + (max - at) * by]);
     },
     { passive: false },
   );
   over.addEventListener('dblclick', () => {
+    view.current = undefined;
     made.setData(cornersOf(latest.current.lines));
     latest.current.onBrush(undefined);
   });
