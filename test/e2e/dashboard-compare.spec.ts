@@ -64,4 +64,23 @@ describe.skipIf(!canBrowse)('a chart of Compare, in Chromium', () => {
     await page.dblclick(`${panel} .u-over`);
     await expect.poll(() => stepAt(0.9)).toBeGreaterThan(80);
   });
+
+  it('chooses steps by dragging along steps, and says that it does not along tokens', async () => {
+    await page.goto(`${address}&axis=tokens`);
+    await page.waitForSelector(`${panel} .plot[title^="Steps can be chosen along steps only"] canvas`);
+    await stepAt(0.2);
+    await page.mouse.down();
+    await stepAt(0.6);
+    expect(await page.locator(`${panel} .u-select`).evaluate((one) => one.clientWidth)).toBe(0);
+    await page.mouse.up();
+    expect(page.url()).not.toContain('from=');
+    await page.goto(address);
+    await page.waitForSelector(`${panel} .plot[title^="Drag to choose steps"] canvas`);
+    await expect.poll(() => stepAt(0.9)).toBeGreaterThan(80);
+    await stepAt(0.2);
+    await page.mouse.down();
+    await stepAt(0.6);
+    await page.mouse.up();
+    await page.waitForURL(/from=2\d&to=6\d/);
+  });
 });

@@ -72,7 +72,6 @@ function Compared({ runs, selection }: { readonly runs: readonly Run[]; readonly
   const error = numbers.error ?? drawnLines.error;
   const retry = (): void => void Promise.all([numbers.refetch(), drawnLines.retry()]);
   const brush = (range: readonly [number, number] | undefined): void => {
-    if (selection.axis !== 'step' && range !== undefined) return;
     const [from, to] = range?.map(Math.round) ?? [];
     setSearch({ from: from === undefined ? undefined : String(Math.max(0, from)), to: to?.toString() });
   };

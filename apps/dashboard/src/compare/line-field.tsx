@@ -28,7 +28,7 @@ interface Props {
   readonly unit: string | null;
   readonly isSparse: boolean;
   readonly height?: number;
-  /** @param range undefined: everything */
+  /** @param range of steps; undefined: everything */
   onBrush(range: readonly [number, number] | undefined): void;
   /** the place under the pointer; null: none */
   onHover(x: number | null): void;
@@ -61,7 +61,7 @@ export function LineField(props: Props) {
       className="plot"
       role="img"
       aria-label={`Chart: ${props.title}`}
-      title="Drag to choose steps; shift and drag to pan; double-click for all"
+      title={`${axis === 'step' ? 'Drag to choose steps' : 'Steps can be chosen along steps only'}; shift and drag to pan; double-click for all`}
       style={{ height }}
     />
   );
@@ -151,7 +151,8 @@ function optionsOf(
         values: (_, splits) => splits.map((value) => formatValue(value, unit)),
       },
     ],
-    cursor: { drag: { x: true, y: false, setScale: false }, points: { show: false }, y: false },
+    // a place along tokens or time is of another step in each run
+    cursor: { drag: { x: along === 'step', y: false, setScale: false }, points: { show: false }, y: false },
     series: [{}, { stroke: 'transparent', points: { show: false } }],
     hooks: {
       setCursor: [
