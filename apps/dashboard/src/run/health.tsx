@@ -1,11 +1,11 @@
 import type { RunDetails } from '@espalier/client';
 import { useQuery } from '@tanstack/react-query';
 import type { RunRecord } from '../data/types.js';
-import { formatNumber } from '../format/numbers.js';
 import { About } from '../charts/about.js';
 import { Badge } from '../parts/badge.js';
 import { Text } from '../parts/text.js';
 import { useSession } from '../session/session-context.js';
+import { FindingNumbers } from '../verdicts/finding-numbers.js';
 import { Sparkline } from '../charts/sparkline.js';
 
 interface Props {
@@ -48,16 +48,19 @@ export function Health({ run: { id, health }, events }: Props) {
       </div>
       {health !== 'healthy' && findings.length > 0 && (
         <ul>
-          {findings.map(({ rule, level, input, value, limit, baseline, since, history }) => (
-            <li key={rule}>
-              <Badge of={level} />
-              <b>{rule.replaceAll('-', ' ')}</b>
+          {findings.map((finding) => (
+            <li key={finding.rule}>
+              <Badge of={finding.level} />
+              <b>{finding.rule.replaceAll('-', ' ')}</b>
               <span className="muted small">
-                <span className="mono">{input}</span> is {formatNumber(value)}
-                {baseline !== null && <>, was {formatNumber(baseline)}</>}; limit {formatNumber(limit)}; since
-                step {since}
+                <FindingNumbers {...finding} />; since step {finding.since}
               </span>
-              <Sparkline values={history} label={`${input}, newest values`} width={80} height={20} />
+              <Sparkline
+                values={finding.history}
+                label={`${finding.input}, newest values`}
+                width={80}
+                height={20}
+              />
             </li>
           ))}
         </ul>

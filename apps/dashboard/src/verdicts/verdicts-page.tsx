@@ -7,7 +7,7 @@ import { Assignee } from '../alerts/assignee.js';
 import { useAcknowledge } from '../data/alert-changes.js';
 import { Comments } from '../comments/comments.js';
 import type { Alarm } from '../data/types.js';
-import { formatMoment, formatNumber } from '../format/numbers.js';
+import { formatMoment } from '../format/numbers.js';
 import { toVisible } from '../format/visible-text.js';
 import { Badge } from '../parts/badge.js';
 import { ErrorNote, Notice, Waiting } from '../parts/states.js';
@@ -17,6 +17,7 @@ import { useMayAct, useSession } from '../session/session-context.js';
 import { AlertRecordTable } from './alert-record.js';
 import { EvidenceChart } from './evidence-chart.js';
 import { ExampleList } from './example-list.js';
+import { FindingNumbers } from './finding-numbers.js';
 import { SampleList } from './sample-list.js';
 import { noSides, readSides, type Side, type Split } from './sides.js';
 import { VerdictForm } from './verdict-form.js';
@@ -122,10 +123,7 @@ function AlarmCard({ run, alarm }: { readonly run: RunDetails; readonly alarm: A
             />
           </div>
           <p className="muted small">
-            {finding.meaning}: <span className="mono">{finding.input}</span> is {formatNumber(finding.value)}
-            {finding.baseline !== null && <>, was {formatNumber(finding.baseline)}</>}; the measure{' '}
-            {formatNumber(finding.measure)} passed the limit {formatNumber(finding.limit)}; it has fired since
-            step {finding.since}.
+            {finding.meaning}: <FindingNumbers {...finding} />; it has fired since step {finding.since}.
           </p>
           {alarm.step !== null && (
             <EvidenceChart
