@@ -229,18 +229,25 @@ export function linesOf(
   return isStacked ? found.filter(({ metric }) => !isAlwaysZero(metric)) : found;
 }
 
+/** What tiles and lanes draw besides. */
+const others = ['rollout/failed_share', 'time/step_seconds', 'time/validate_seconds', 'time/save_seconds'];
+
+/** The metrics of a run that a panel, a tile or a lane draws. */
+export const drawnOf = (names: readonly string[]): ReadonlySet<string> =>
+  new Set([
+    ...others,
+    ...panels
+      .flatMap((panel) => linesOf({ ...panel, isStacked: false }, names, () => false))
+      .flatMap(({ metric, interval = [] }) => [metric, ...interval]),
+  ]);
+
 const wanted = [
   ...new Set(
     panels.flatMap(({ lines }) => lines.flatMap(({ metric, interval = [] }) => [metric, ...interval])),
   ),
-  'validation/turns',
-  'rollout/turns',
-  'rollout/failed_share',
+  ...others,
+  // whether a run samples ahead
   'rollout/policy_lag_mean',
-  'time/step_seconds',
-  'time/validate_seconds',
-  'time/save_seconds',
-  'total/episodes',
 ];
 
 const stacked = panels.flatMap(({ isStacked, lines }) =>
@@ -251,5 +258,5 @@ const stacked = panels.flatMap(({ isStacked, lines }) =>
 export const isStackedPart = (name: string): boolean =>
   stacked.some((one) => partsOf(one, name) !== undefined);
 
-/** Whether a panel or a tile shows a metric. */
+/** Whether the overview reads a metric. */
 export const isShown = (name: string): boolean => wanted.some((one) => partsOf(one, name) !== undefined);

@@ -1,6 +1,6 @@
-/** @file The metrics of a run that no panel shows, each with a way to its curve. */
-import { useState } from 'react';
-import { isShown } from '../charts/panels.js';
+/** @file The metrics of a run that are drawn nowhere in its overview, each with a way to its curve. */
+import { useMemo, useState } from 'react';
+import { drawnOf } from '../charts/panels.js';
 import { formatCount } from '../format/numbers.js';
 import { toVisible } from '../format/visible-text.js';
 import { Link } from '../routing/link.js';
@@ -8,14 +8,18 @@ import { Link } from '../routing/link.js';
 /** So many are found by eye. */
 const fewEnough = 12;
 
-/** What is left of the names of a run's metrics, of which a text is a part. */
-export const otherMetrics = (names: readonly string[], text = ''): string[] =>
-  names.filter((name) => !isShown(name) && name.toLowerCase().includes(text.trim().toLowerCase())).sort();
+/** Those of the metrics of a run that are drawn nowhere and have a text in their name. */
+export function otherMetrics(names: readonly string[], text = ''): string[] {
+  const drawn = drawnOf(names);
+  const wanted = text.trim().toLowerCase();
+  return names.filter((name) => !drawn.has(name) && name.toLowerCase().includes(wanted)).sort();
+}
 
-/** Nothing where the panels show all. */
+/** Nothing where all are drawn. */
 export function MoreMetrics({ runId, names }: { readonly runId: string; readonly names: readonly string[] }) {
   const [text, setText] = useState('');
-  const all = otherMetrics(names);
+  const all = useMemo(() => otherMetrics(names), [names]);
+  const found = useMemo(() => otherMetrics(names, text), [names, text]);
   if (all.length === 0) return null;
   return (
     <details className="card more-metrics">
@@ -30,7 +34,7 @@ export function MoreMetrics({ runId, names }: { readonly runId: string; readonly
         />
       )}
       <ul>
-        {otherMetrics(all, text).map((name) => (
+        {found.map((name) => (
           <li key={name}>
             <Link
               className="mono small"

@@ -52,6 +52,7 @@ export function Overview({ run }: { readonly run: RunDetails }) {
     () => new Map([...(names.data ?? []), ...devices.facts].map((one) => [one.name, one])),
     [names.data, devices.facts],
   );
+  const reported = useMemo(() => (names.data ?? []).map(({ name }) => name), [names.data]);
   useLoadedAhead(ofSteps, data !== undefined);
   const error = names.error ?? metrics.error;
   return (
@@ -86,7 +87,7 @@ export function Overview({ run }: { readonly run: RunDetails }) {
             onPick={pick}
             onBrush={choose}
           />
-          <MoreMetrics runId={run.id} names={(names.data ?? []).map(({ name }) => name)} />
+          <MoreMetrics runId={run.id} names={reported} />
           <PhaseLanes
             run={run}
             metrics={data}
