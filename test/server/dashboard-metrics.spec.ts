@@ -93,7 +93,7 @@ describe('the metrics of a page that is open', () => {
     await start(writer, 0, 1);
     const rows = (from: number, to: number, kept: number) =>
       Array.from({ length: to - from + 1 }, (_, at) =>
-        metricsEvent(from + at, { 'select/kept_groups': kept }),
+        metricsEvent(from + at, { 'select/kept_groups': kept, 'rollout/success_rate': 0.5 }),
       );
     await writer.write(rows(1, 1500, 1));
     await writer.write(rows(1501, 3000, 1));
@@ -106,5 +106,6 @@ describe('the metrics of a page that is open', () => {
     const { counts = [], values = [], to } = followed.series['select/kept_groups']?.means ?? {};
     const sum = values.reduce((total: number, mean, at) => total + (mean ?? 0) * (counts[at] ?? 0), 0);
     expect([to, Math.round(sum)]).toEqual([1700, 1600 + 900]);
+    expect(followed.series['rollout/success_rate']?.means?.to).toBe(1700);
   });
 });

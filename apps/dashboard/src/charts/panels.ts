@@ -250,13 +250,15 @@ const wanted = [
   'rollout/policy_lag_mean',
 ];
 
-const stacked = panels.flatMap(({ isStacked, lines }) =>
-  isStacked === true ? lines.map(({ metric }) => metric) : [],
-);
+const averaged = [
+  ...panels.flatMap(({ isStacked, lines }) => (isStacked === true ? lines.map(({ metric }) => metric) : [])),
+  // of a cell of several steps
+  'rollout/success_rate',
+  'rollout/reward_mean',
+];
 
-/** Whether a metric is drawn as a part of a whole. */
-export const isStackedPart = (name: string): boolean =>
-  stacked.some((one) => partsOf(one, name) !== undefined);
+/** Whether a metric is told by means where it has many steps: a part of a whole, or what a cell of several steps tells. */
+export const isAveraged = (name: string): boolean => averaged.some((one) => partsOf(one, name) !== undefined);
 
 /** Whether the overview reads a metric. */
 export const isShown = (name: string): boolean => wanted.some((one) => partsOf(one, name) !== undefined);

@@ -9,13 +9,13 @@ export interface Series {
   readonly times: readonly (number | null)[];
   /** steps were left out because there are many; a step that is missing says nothing then */
   readonly isDecimated: boolean;
-  /** of a decimated part of a whole */
+  /** of a decimated metric that is told by means */
   readonly means?: Means | undefined;
 }
 
 /**
- * What parts of a whole are drawn by where there are many steps: each part keeps extremes of its own, at steps of its own,
- * which do not add up; means over the same steps do.
+ * What a metric is told by where it has too many steps for its extremes to do: the parts of a whole, which keep extremes at
+ * steps of their own that do not add up, and cells of several steps, whose mean no extremes have.
  */
 export interface Means {
   readonly firstSteps: readonly number[];
@@ -141,3 +141,23 @@ const indexAt = ({ steps }: Series, step: number): number => steps.findLastIndex
 /** The first finite value; undefined: none. */
 export const firstValue = (series: Series | undefined): number | undefined =>
   series?.values.find((value): value is number => value !== null);
+
+/** The mean over some steps, by the means of a decimated metric, whose points are extremes; undefined: none is known. */
+export function meanOver(series: Series | undefined, from: number, to: number): number | undefined {
+  const { steps, values, means } = series ?? empty;
+  let [sum, count] = [0, 0];
+  const add = (value: number | null | undefined, weight: number): void => {
+    if (typeof value !== 'number') return;
+    sum += value * weight;
+    count += weight;
+  };
+  means?.firstSteps.forEach((first, at) => {
+    const last = means.lastSteps[at] ?? first;
+    const shared = Math.min(to, last) - Math.max(from, first) + 1;
+    // one that reaches beyond counts by its share of these steps
+    if (shared > 0) add(means.values[at], ((means.counts[at] ?? 0) * shared) / (last - first + 1));
+  });
+  const later = Math.max(from, (means?.to ?? -1) + 1);
+  steps.forEach((step, at) => step >= later && step <= to && add(values[at], 1));
+  return count === 0 ? undefined : sum / count;
+}

@@ -1,14 +1,14 @@
 /** @file Reads the history of a run's metrics, as it counts now. */
 import type { Client, MetricSeries, RunDetails } from '@espalier/client';
-import { isShown, isStackedPart } from '../charts/panels.js';
+import { isShown, isAveraged } from '../charts/panels.js';
 import { isTimed, type Means, type RunMetrics, type Series } from '../charts/series.js';
 import { attemptsOf } from './attempts-of.js';
 import { readLines } from './read-lines.js';
 
 /** Points of a series at most; longer ones are decimated by the server without losing an extremum. */
 const points = 1000;
-/** of parts of a whole, whose means over the same steps are asked for besides: two points for each mean */
-const pointsOfParts = 400;
+/** of those whose means are asked for besides: two points for each mean */
+const pointsOfMeans = 400;
 
 /**
  * Reads the metrics that the page draws, without what later attempts did again.
@@ -22,7 +22,7 @@ export async function readMetrics(
   names: readonly { readonly name: string; readonly count: number }[],
 ): Promise<RunMetrics> {
   const shown = names.filter(({ name }) => isShown(name));
-  const isLong = shown.some(({ name, count }) => isStackedPart(name) && count > points);
+  const isLong = shown.some(({ name, count }) => isAveraged(name) && count > points);
   const series = await readSeries(
     client,
     run.id,
@@ -51,13 +51,13 @@ export async function readSeries(
 ): Promise<Record<string, Series>> {
   const options = { points, ...(part !== undefined && { fromStep: part.from, toStep: part.to }) };
   const [timed, others] = [names.filter(isTimed), names.filter((name) => !isTimed(name))];
-  const parts = isLong ? names.filter(isStackedPart) : [];
+  const averaged = isLong ? names.filter(isAveraged) : [];
   const read = (
     some: readonly string[],
     more: Partial<typeof options & { times: boolean; buckets: boolean }>,
   ) => (some.length === 0 ? [] : readLines(client, [runId], some, { ...options, ...more }));
   const [summed, ...history] = await Promise.all([
-    read(parts, { points: pointsOfParts, buckets: true }),
+    read(averaged, { points: pointsOfMeans, buckets: true }),
     read(timed, { times: true }),
     read(others, {}),
   ]);

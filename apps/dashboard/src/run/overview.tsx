@@ -65,11 +65,12 @@ export function Overview({ run }: { readonly run: RunDetails }) {
           <p>{waitReason(run)}</p>
         </Notice>
       )}
-      {data !== undefined && data.lastStep >= 0 && (
+      {metrics.data !== undefined && data !== undefined && data.lastStep >= 0 && (
         <>
           <StepsCard
             run={run}
-            metrics={data}
+            // all steps, where the others have the chosen ones more finely
+            metrics={metrics.data}
             happenings={happenings}
             step={step}
             range={range}

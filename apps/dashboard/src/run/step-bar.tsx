@@ -1,6 +1,6 @@
 /** @file A cell for each step, shaded by success; several steps share one where there are many. */
 import { type KeyboardEvent, type MouseEvent, useMemo, useState } from 'react';
-import { type RunMetrics, valueAt } from '../charts/series.js';
+import { meanOver, type RunMetrics } from '../charts/series.js';
 import { About } from '../charts/about.js';
 import { formatNumber, formatShare } from '../format/numbers.js';
 import type { Range } from '../routing/run-filter.js';
@@ -125,7 +125,7 @@ export function StepBar(props: Props) {
 }
 
 const whatItIs =
-  'Each cell is a step, or several where a run has more than 240. The darker it is, the larger the share of successful episodes in training, or of trajectories that fit the filter; a cell without shade has no value. A dot is a checkpoint, a ring a fork, a lozenge a warning, a hollow one a change of health, a bar another attempt. ← and → go from step to step, ↑ and ↓ through the trajectories of the chosen ones, Enter opens one.';
+  'Each cell is a step, or several where a run has more than 240. The darker it is, the larger the share of successful episodes in training, or of trajectories that fit the filter, as the mean of its steps; a cell without shade has no value. A dot is a checkpoint, a ring a fork, a lozenge a warning, a hollow one a change of health, a bar another attempt. ← and → go from step to step, ↑ and ↓ through the trajectories of the chosen ones, Enter opens one.';
 
 function tellCell({ first, last, isDone, value, happenings }: Cell, metrics: RunMetrics, shade?: Shade) {
   const what = first === last ? `step ${first}` : `steps ${first}–${last}`;
@@ -133,8 +133,8 @@ function tellCell({ first, last, isDone, value, happenings }: Cell, metrics: Run
   const rest = told === '' ? '' : `, ${told}`;
   if (!isDone) return `${what}: not done${rest}`;
   if (shade !== undefined) return `${what}: ${shade.words} ${formatShare(value)}${rest}`;
-  const reward = formatNumber(valueAt(metrics.series['rollout/reward_mean'], last));
-  return `${what}: success ${formatShare(value)}, reward ${reward}${rest}`;
+  const reward = formatNumber(meanOver(metrics.series['rollout/reward_mean'], first, last));
+  return `${what}: ${first === last ? '' : 'mean '}success ${formatShare(value)}, reward ${reward}${rest}`;
 }
 
 const byGravity: readonly MarkKind[] = ['health', 'warning', 'fork', 'attempt', 'checkpoint'];
@@ -148,7 +148,7 @@ function cellsOf(
   shade: Shade | undefined,
 ): Cell[] {
   const size = Math.max(1, Math.ceil(steps / mostCells));
-  const values = shade?.values ?? successOf(metrics);
+  const success = metrics.series['rollout/success_rate'];
   const happened = new Map<number, Happening[]>();
   for (const one of happenings)
     for (const step of new Set([one.step, one.lastStep])) {
@@ -163,17 +163,10 @@ function cellsOf(
       first,
       last,
       isDone,
-      value: meanOf(values, first, last),
+      value: shade === undefined ? meanOver(success, first, last) : meanOf(shade.values, first, last),
       happenings: happened.get(index) ?? [],
     };
   });
-}
-
-function successOf({ series }: RunMetrics): ReadonlyMap<number, number> {
-  const { steps = [], values = [] } = series['rollout/success_rate'] ?? {};
-  return new Map(
-    steps.flatMap((step, at) => (typeof values[at] === 'number' ? [[step, values[at]] as const] : [])),
-  );
 }
 
 /** Of the steps that have a value. */
