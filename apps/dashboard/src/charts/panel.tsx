@@ -5,7 +5,7 @@ import { linesOf, type PanelDefinition, type PanelLine } from './panels.js';
 import { lineColor, lineDash } from './line-style.js';
 import { type Mark, Plot, type PlotLine } from './plot.js';
 import { type Range, tellRange } from '../routing/run-filter.js';
-import { alignLines, type Column, type RunMetrics } from './series.js';
+import { alignLines, type RunMetrics, valueIn } from './series.js';
 import { stackSeries } from './stack.js';
 
 interface Props {
@@ -82,12 +82,6 @@ export function Panel({ panel, metrics, facts, marks, step, range, onPick, onBru
 
 const tellSpan = (span: Range | undefined): string =>
   span === undefined ? '' : span.from === span.to ? `step ${span.from}` : `mean of ${tellRange(span)}`;
-
-/** The value of a row; of a line that is not reported at every step the newest before it. @param first the earliest row */
-function valueIn(column: Column | undefined, at: number, first: number): number | null | undefined {
-  for (let row = at; row >= first; row--) if (column?.[row] !== undefined) return column[row];
-  return undefined;
-}
 
 function draw(panel: PanelDefinition, { series }: RunMetrics) {
   const isAlwaysZero = (metric: string): boolean =>

@@ -128,6 +128,12 @@ export function alignLines(lines: readonly Line[]): { readonly steps: number[]; 
   return { steps, columns };
 }
 
+/** The value of a row; of a line that has none there, the newest before it. @param first the earliest row */
+export function valueIn(column: Column | undefined, at: number, first = 0): number | null | undefined {
+  for (let row = at; row >= first; row--) if (column?.[row] !== undefined) return column[row];
+  return undefined;
+}
+
 /** The newest step at or before one that has a value; undefined: none. @param step default: the newest */
 export const stepAt = (series: Series | undefined, step = Infinity): number | undefined =>
   series?.steps[indexAt(series, step)];

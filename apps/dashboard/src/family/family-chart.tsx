@@ -9,7 +9,7 @@ import { toVisible } from '../format/visible-text.js';
 import { ErrorNote } from '../parts/states.js';
 import { useSession } from '../session/session-context.js';
 import type { Branch } from './layout.js';
-import { drawFamily, type SeedCurve, seedsOf } from './lines.js';
+import { drawFamily, legendValue, type SeedCurve, seedsOf } from './lines.js';
 import type { Family } from './use-family.js';
 
 const metric = 'rollout/success_rate';
@@ -61,10 +61,6 @@ export function FamilyChart({ branches, settings }: Props) {
   if (history.data === undefined) return null;
   const { aligned, drawn } = drawFamily(branches, settings, history.data.curves, history.data.lines);
   if (aligned.steps.length === 0) return null;
-  const valueOf = (index: number): number | null | undefined =>
-    row === null
-      ? aligned.columns[index]?.filter((value) => typeof value === 'number').at(-1)
-      : aligned.columns[index]?.[row];
   return (
     <section className="card panel">
       <header>
@@ -91,7 +87,7 @@ export function FamilyChart({ branches, settings }: Props) {
           <li key={index}>
             <i style={{ background: `var(${color})` }} className={dash.length === 0 ? '' : 'dashed'} />
             <span className="cut">{toVisible(name)}</span>
-            <b>{formatValue(valueOf(index), 'probability')}</b>
+            <b>{formatValue(legendValue(aligned.columns[index], row), 'probability')}</b>
           </li>
         ))}
       </ul>

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { layOut, type Member } from './layout.js';
-import { drawFamily, seedsOf, settingsOf } from './lines.js';
+import { drawFamily, legendValue, seedsOf, settingsOf } from './lines.js';
 
 const runs = ['root', 'a1', 'a2', 'b1', 'b2'].map((id): Member & { name: string; title: string | null } => ({
   id,
@@ -82,4 +82,24 @@ it('seeds of one setting that nothing sets apart have the name of their first ru
   const branches = layOut(runs.slice(0, 3), 'root', [['a1', 'a2']]);
   const { drawn } = drawFamily(branches, {}, [curveOf(['a1', 'a2'], [0, 1])], new Map());
   expect(drawn[0]?.name).toBe('run a1 · 2 seeds');
+});
+
+it('the legend has the newest value of each run of many steps under the pointer, from its first to its last', () => {
+  const branches = layOut(runs.slice(0, 2), 'root', []);
+  const read = (steps: readonly number[], values: readonly number[]) => ({ steps, values, decimated: true });
+  const history = new Map([
+    ['root', read([1, 40, 90], [0.1, 0.4, 0.9])],
+    ['a1', read([10, 50], [0.2, 0.5])],
+  ]);
+  const { columns, steps } = drawFamily(branches, {}, [], history).aligned;
+  const told = [...steps.keys(), null].map((row) => columns.map((column) => legendValue(column, row)));
+  expect(steps).toEqual([1, 10, 40, 50, 90]);
+  expect(told).toEqual([
+    [0.1, undefined],
+    [0.1, 0.2],
+    [0.4, 0.2],
+    [0.4, 0.5],
+    [0.9, undefined],
+    [0.9, 0.5],
+  ]);
 });

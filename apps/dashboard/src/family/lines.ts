@@ -1,6 +1,6 @@
 /** @file The lines of a family on its common step axis: one for each run, and one with a band for the seeds of a setting. */
 import { lineColor, lineDash } from '../charts/line-style.js';
-import { alignLines, type Column, type Points } from '../charts/series.js';
+import { alignLines, type Column, type Points, valueIn } from '../charts/series.js';
 import type { Branch, Member } from './layout.js';
 
 interface Named extends Member {
@@ -105,6 +105,17 @@ export function drawFamily(
       band: at < bands.length ? ([endAt(2 * at), endAt(2 * at + 1)] as const) : undefined,
     })),
   };
+}
+
+/**
+ * What the legend says of a line: its value in a row, or the newest before it, as each run of many steps has values in rows of
+ * its own; nothing before it begins or after it ends.
+ *
+ * @param row null: where it ends
+ */
+export function legendValue(column: Column = [], row: number | null): number | null | undefined {
+  const last = column.findLastIndex((value) => typeof value === 'number');
+  return row === null || row <= last ? valueIn(column, row ?? last) : undefined;
 }
 
 const nameOf = (run: Named | undefined): string => run?.title || run?.name || '';
