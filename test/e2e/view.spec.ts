@@ -36,14 +36,22 @@ describe('espalier view', () => {
     const temporary = join(folder, 'tmp');
     mkdirSync(temporary);
     const before = readFileSync(join(folder, 'one/metrics.jsonl'));
-    const child = spawn(process.execPath, [main, 'view', 'one', '--json'], {
+    // as `runs/*` names what holds no run, too
+    mkdirSync(join(folder, 'sweeps'));
+    const child = spawn(process.execPath, [main, 'view', 'one', 'sweeps', 'one', '--json'], {
       cwd: folder,
       // settings of a server on the machine change nothing
       env: { ...process.env, TMPDIR: temporary, ESPALIER__SERVER__HOST: '0.0.0.0' },
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', 'pipe', 'pipe'],
     });
+    let notes = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (notes += text));
     const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
     const { url, link, key, runs } = JSON.parse(line) as Shown;
+    expect([runs.map((run) => run.folder), notes]).toEqual([
+      ['one'],
+      'sweeps: left out, as there is no spec.json\n',
+    ]);
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     expect(link).toBe(`${url}/runs/${runs[0]?.id}#key=${key}`);
     const client = createClient({ url, key });
@@ -66,8 +74,13 @@ describe('espalier view', () => {
     expect(existsSync(join(folder, 'data'))).toBe(false);
   }, 120_000);
 
-  it('refuses a folder that holds no run', async () => {
-    const { code, stderr } = await callCli(['view', 'one', 'none'], { cwd: folder });
-    expect([code, stderr]).toEqual([4, expect.stringContaining('view none: there is no spec.json')]);
+  it('refuses folders of which none holds a run', async () => {
+    for (const [words, finding] of [
+      [['none'], 'view none: there is no spec.json; name'],
+      [['none', 'other'], 'view none and 1 more: there is no spec.json in any of them; name'],
+    ] as const) {
+      const { code, stderr } = await callCli(['view', ...words], { cwd: folder });
+      expect([code, stderr]).toEqual([4, expect.stringContaining(finding)]);
+    }
   });
 });

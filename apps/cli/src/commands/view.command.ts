@@ -37,12 +37,12 @@ export function addViewCommand(program: Command, { console }: CommandContext): v
 }
 
 async function view(folders: readonly string[], options: ViewOptions, console: Console): Promise<void> {
-  for (const folder of folders) if (!isRunFolder(folder)) throw noRun(folder);
+  const runs = runFoldersOf(folders, console);
   forgetServer();
   const request = listenForStop();
   const data = mkdtempSync(join(tmpdir(), 'espalier-view-'));
   try {
-    await serveFolders([...new Set(folders)], { ...options, data }, console, request);
+    await serveFolders(runs, { ...options, data }, console, request);
   } finally {
     rmSync(data, { recursive: true, force: true });
     request.dispose();
@@ -57,11 +57,23 @@ function forgetServer(): void {
   process.env[level] ??= 'error';
 }
 
-const noRun = (folder: string): AppError =>
-  new AppError(
-    'cli.run_not_found',
-    `view ${folder}: there is no spec.json; name the folder of a run, e.g. runs/bandit-starpo-s-1`,
-  );
+/** Those that hold a run; `runs/*` names the folder of the sweeps too. @throws cli.run_not_found when none does */
+function runFoldersOf(named: readonly string[], console: Console): string[] {
+  const folders = [...new Set(named)];
+  const runs = folders.filter(isRunFolder);
+  if (runs.length === 0) throw noRun(folders);
+  for (const folder of folders)
+    if (!runs.includes(folder)) console.note(`${clean(folder)}: left out, as there is no spec.json`);
+  return runs;
+}
+
+function noRun([first = '', ...others]: readonly string[]): AppError {
+  const found =
+    others.length === 0
+      ? `view ${first}: there is no spec.json`
+      : `view ${first} and ${others.length} more: there is no spec.json in any of them`;
+  return new AppError('cli.run_not_found', `${found}; name the folder of a run, e.g. runs/bandit-starpo-s-1`);
+}
 
 async function serveFolders(
   folders: readonly string[],
