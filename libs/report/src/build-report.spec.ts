@@ -247,6 +247,28 @@ describe('a report', () => {
     expect(only).not.toContain('NaN,');
   });
 
+  it('leaves a gap where a trained step has no value, and none between validations', async () => {
+    const steps = [1, 2, 3, 4, 5];
+    const series = (missing: number): Record<string, readonly Point[]> => ({
+      'time/step_seconds': steps.map((step) => [step, 1]),
+      'rollout/reward_mean': steps.map((step) => [step, step]),
+      'policy/gradient_norm': steps.filter((step) => step !== missing).map((step) => [step, step]),
+      'validation/success_rate': [[0, 0.1], [2, 0.2], [4, 0.3]], // prettier-ignore
+    });
+    const { html } = await buildReport(
+      [createRun({ series: series(3) }), createRun({ key: 'b', seed: 2, series: series(0) })],
+      frame,
+    );
+    const linesOf = (id: string): number => {
+      const [figure = ''] = html.split(`<figure id="chart-${id}">`)[1]?.split('</figure>') ?? [];
+      return figure.match(/<polyline/g)?.length ?? 0;
+    };
+    // the mean of the seeds is unknown where one of them has no value
+    expect(['policy-gradient-norm', 'rollout-reward-mean', 'validation-success-rate'].map(linesOf)).toEqual([
+      2, 1, 1,
+    ]);
+  });
+
   it('shows why a run collapsed', async () => {
     const { html } = await buildReport(
       [

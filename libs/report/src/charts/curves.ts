@@ -5,6 +5,8 @@ import type { Point } from '../report-run.js';
 export interface Curve {
   readonly label: string;
   readonly runs: readonly (readonly Point[])[];
+  /** ascending steps at which all of the runs should have a value; absent: they have one at some steps only, such as validation */
+  readonly expected?: readonly number[];
 }
 
 export interface Band {
@@ -26,12 +28,17 @@ export function bandsOf([first = [], ...others]: Curve['runs']): Band[] {
   });
 }
 
-/** Splits where a value is not finite. */
-export function segmentsOf(bands: readonly Band[]): Band[][] {
+/** Splits where a value is not finite, and where there is none at an expected step. */
+export function segmentsOf(bands: readonly Band[], expected: Curve['expected'] = []): Band[][] {
+  const known = new Set(bands.map(({ step }) => step));
+  const missing = expected.filter((step) => !known.has(step));
   const parts: Band[][] = [[]];
+  let next = 0;
   for (const band of bands) {
+    const before = next;
+    while ((missing[next] ?? Infinity) < band.step) next += 1;
+    if (next > before || !Number.isFinite(band.mean)) parts.push([]);
     if (Number.isFinite(band.mean)) parts.at(-1)?.push(band);
-    else parts.push([]);
   }
   return parts.filter((part) => part.length > 0);
 }

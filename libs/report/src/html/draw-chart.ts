@@ -68,7 +68,9 @@ function drawCurveChart({ title, curves, marks }: CurveChart): string {
       ({ step, words }) =>
         `<path class="event" d="M${x.at(step)} ${top}V${height - bottom}"><title>${escapePlain(`step ${step}: ${words}`)}</title></path>`,
     ),
-    ...curves.flatMap((_, index) => drawLine(bands[index] ?? [], index, x, y)),
+    ...curves.flatMap(({ expected }, index) =>
+      drawLine(segmentsOf(bands[index] ?? [], expected), index, x, y),
+    ),
     `<path class="cursor" d="M0 0"/>`,
     '</svg>',
   ].join('');
@@ -93,8 +95,7 @@ function describeCurves(metric: string, curves: readonly Curve[]): string {
     .join('; ');
 }
 
-function drawLine(bands: readonly Band[], index: number, x: Scale, y: Scale): string[] {
-  const parts = segmentsOf(bands);
+function drawLine(parts: readonly (readonly Band[])[], index: number, x: Scale, y: Scale): string[] {
   const areas = parts
     .filter((part) => part.length > 1 && part.some(({ low, high }) => low !== high))
     .map((part) => {

@@ -29,6 +29,7 @@ export function describeCurves(groups: readonly RunGroup[]): Block[] {
   const shown = [...usual, ...tagged].filter((name) => known.has(name));
   if (shown.length === 0) return [];
   const missing = usual.filter((name) => !known.has(name));
+  const trained = groups.map((group) => trainingSteps(group.runs));
   const hasBands = groups.some((group) => group.runs.length > 1);
   return [
     heading(2, 'Curves', 'curves'),
@@ -39,18 +40,24 @@ export function describeCurves(groups: readonly RunGroup[]): Block[] {
       'A dashed upright line marks where the collapse monitor gave a run another state. Where a value is missing or not finite, a line has a gap.',
       ...(missing.length === 0 ? [] : [' Not reported: ', ...withCommas(missing.map(code)), '.']),
     ),
-    { kind: 'charts', charts: shown.map((name) => drawMetric(name, groups)) },
+    { kind: 'charts', charts: shown.map((name) => drawMetric(name, groups, trained)) },
   ];
 }
 
-function drawMetric(metric: string, groups: readonly RunGroup[]): CurveChart {
+/** @param trained steps of each group, at which metrics of every step should have a value */
+function drawMetric(
+  metric: string,
+  groups: readonly RunGroup[],
+  trained: readonly (readonly number[])[],
+): CurveChart {
   return {
     kind: 'curves',
     id: `chart-${metric.replaceAll(/[^a-z0-9]+/gi, '-')}`,
     title: metric,
-    curves: groups.map(({ label, runs }) => ({
+    curves: groups.map(({ label, runs }, index) => ({
       label,
       runs: runs.map((run) => run.series[metric] ?? []).filter((points) => points.length > 0),
+      ...(!metric.includes('validation/') && { expected: trained[index] ?? [] }),
     })),
     marks: groups.flatMap(({ runs }) =>
       runs.flatMap((run) =>
@@ -60,6 +67,17 @@ function drawMetric(metric: string, groups: readonly RunGroup[]): CurveChart {
       ),
     ),
   };
+}
+
+/** Every step that one of the runs has trained, ascending. */
+function trainingSteps(runs: readonly ReportRun[]): number[] {
+  const isOfTraining = (name: string): boolean => name.startsWith('rollout/') || name === 'time/step_seconds';
+  const steps = runs.flatMap(({ series }) =>
+    Object.entries(series).flatMap(([name, points]) =>
+      isOfTraining(name) ? points.map(([step]) => step) : [],
+    ),
+  );
+  return [...new Set(steps)].sort((a, b) => a - b);
 }
 
 /** Trajectories by what became of them, over the whole run. */
