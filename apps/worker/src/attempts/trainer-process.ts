@@ -71,12 +71,9 @@ export function createTrainerProcess(
   // kept in memory too, because a full disk prevents saving
   let launched: ProcessIdentity | undefined;
   let last = folder.state().requested;
-  let isSlow = false;
   const asked = new AbortController();
-  const noteAsked = (): void => {
-    if (last !== undefined) asked.abort(new Error('stopped on request before it started'));
-  };
-  noteAsked();
+  const endPreparation = (): void => asked.abort(new Error('stopped on request before it started'));
+  if (last !== undefined) endPreparation();
   const known = (): ProcessIdentity | undefined => folder.state().living ?? launched;
   const runningProcess = (): ProcessIdentity | undefined => {
     const living = known();
@@ -100,14 +97,10 @@ export function createTrainerProcess(
     const wasTold = last !== undefined && last.isTold !== false;
     const isTold = wasTold || (!isPatient && signal('SIGINT'));
     last = { ...request, isTold };
-    noteAsked();
+    endPreparation();
     folder.update({ requested: last });
   };
-  const warnIfSlow = (): void => {
-    if (isSlow || last?.action !== 'pause' || Date.now() - last.at <= timing.graceMs) return;
-    onSlow(Date.now() - last.at);
-    isSlow = true;
-  };
+  const warnIfSlow = createSlowWarning(timing.graceMs, onSlow);
   return {
     async start(plan) {
       folder.update({ phase: 'launching' });
@@ -126,7 +119,7 @@ export function createTrainerProcess(
     async waitForEnd(stop) {
       while (runningProcess() !== undefined) {
         if (isOverdue(last, timing.graceMs) || hasExceeded()) signal('SIGKILL');
-        warnIfSlow();
+        warnIfSlow(last);
         await wait(timing.pollMs, undefined, { signal: stop });
       }
       await killLeftovers(folder.exitFile, known());
@@ -162,6 +155,16 @@ async function killLeftovers(exitFile: string, living: ProcessIdentity | undefin
     signalGroup(living.pid, 'SIGKILL');
     await wait(25);
   }
+}
+
+/** Returns what calls `onSlow` once when a process has been asked to pause for longer than the grace. */
+function createSlowWarning(graceMs: number, onSlow: (waitedMs: number) => void) {
+  let isSlow = false;
+  return (last: AttemptState['requested']): void => {
+    if (isSlow || last?.action !== 'pause' || Date.now() - last.at <= graceMs) return;
+    onSlow(Date.now() - last.at);
+    isSlow = true;
+  };
 }
 
 /** Tells whether a process should have stopped by now. */
