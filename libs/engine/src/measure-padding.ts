@@ -1,7 +1,8 @@
 /** @file How sequences would be cut for training and scoring, and how much of what is computed is padding. */
 import type { ScoreRequest } from '@espalier/contracts';
 import type { PackedRows } from '@espalier/model';
-import { commonLayout, commonLossRows, packMicroBatch } from './micro-batch-feeds.js';
+import { commonLayout, commonLossRows } from './common-sizes.js';
+import { packMicroBatch } from './micro-batch-feeds.js';
 import { planMicroBatches, ROWS_PER_MICRO_BATCH } from './micro-batches.js';
 
 /** The computed part of one micro-batch. */

@@ -2,7 +2,7 @@
  * @file What a micro-batch feeds to a graph over sequences, and how outputs over loss positions find their sequences.
  */
 import type { Datum, LossSpec, ScoreRequest } from '@espalier/contracts';
-import { COLUMN, layoutOf, type PackedRows, packRows } from '@espalier/model';
+import { COLUMN, type PackedRows, packRows } from '@espalier/model';
 import { dropoutFeeds, dropoutNext } from '@espalier/model/adapters';
 import type { RuntimeTensor } from '@espalier/runtime';
 import { type MicroBatch, type MicroBatchItem, neededTokens } from './micro-batches.js';
@@ -27,54 +27,8 @@ export function packMicroBatch(
   return { ...rows, paddedRows: rows.paddedRows + missing };
 }
 
-/** How sizes that are part of a graph are rounded up, so that few graphs serve calls of all lengths. */
-export interface SizeSteps {
-  /** most rows of a block of attention; default: what suits a CPU */
-  readonly blockRows?: number | undefined;
-  /**
-   * Opening a graph takes as long as thousands of rows: blocks come in powers of four, and every graph has a prefix, with or
-   * without rows. A block more costs nodes and no arithmetic, because the rows of a block are left open.
-   */
-  readonly isCoarse?: boolean;
-}
-
-/** Blocks of own rows there are at least where sizes are coarse: 1,024 rows of 256 a block. */
-const COARSE_OWN_BLOCKS = 4;
-
-/** One layout for all micro-batches of a call. */
-export function commonLayout(
-  batches: readonly MicroBatch<ScoreRequest>[],
-  { blockRows, isCoarse = false }: SizeSteps = {},
-): PackedRows['layout'] {
-  const own = batches.map((batch) => layoutOf(groupsOf(batch), blockRows));
-  const most = (of: (layout: PackedRows['layout']) => number, least: number): number =>
-    own.reduce((blocks, layout) => Math.max(blocks, powerOf(isCoarse ? 4 : 2, of(layout))), least);
-  return {
-    prefixBlocks: most(({ prefixBlocks }) => prefixBlocks, isCoarse ? 1 : 0),
-    ownBlocks: most(({ ownBlocks }) => ownBlocks, isCoarse ? COARSE_OWN_BLOCKS : 0),
-    ...(blockRows === undefined ? {} : { blockRows }),
-    ...(isCoarse ? { keepsPrefix: true } : {}),
-  };
-}
-
-/**
- * Loss positions of all micro-batches of a call where these are part of a graph: those of the largest, rounded up.
- *
- * @param step they come in multiples of it; default: in powers of two
- */
-export function commonLossRows(batches: readonly MicroBatch<ScoreRequest>[], step?: number): number {
-  const most = batches.reduce((sofar, { count }) => Math.max(sofar, count), 0);
-  return step === undefined ? powerOf(2, most) : Math.ceil(most / step) * step;
-}
-
-/** The least power of a base that is no less; 0 for 0. */
-function powerOf(base: number, count: number): number {
-  let power = Math.min(1, count);
-  while (power < count) power *= base;
-  return power;
-}
-
-function groupsOf({ groups }: MicroBatch<ScoreRequest>): PackedGroup[] {
+/** Groups of a micro-batch as they are packed: every member comes after the prefix. */
+export function groupsOf({ groups }: MicroBatch<ScoreRequest>): PackedGroup[] {
   return groups.map(({ prefix, items }): PackedGroup => {
     const sequences = items.map(({ request }) => neededTokens(request));
     return {

@@ -27,40 +27,18 @@ import {
   SessionCache,
   type SessionOptions,
 } from '@espalier/runtime';
-import {
-  commonLayout,
-  commonLossRows,
-  cutRows,
-  dropoutKeys,
-  lossFeeds,
-  packMicroBatch,
-  sequenceFeeds,
-} from './micro-batch-feeds.js';
+import { cutRows, dropoutKeys, lossFeeds, packMicroBatch, sequenceFeeds } from './micro-batch-feeds.js';
+import { commonSizes } from './common-sizes.js';
 import { FEWEST_TOKENS } from './memory-choice.js';
 import { type MicroBatch, planMicroBatches, ROWS_PER_MICRO_BATCH } from './micro-batches.js';
 import type { ParameterStore } from './parameter-store.js';
 import { estimateKeptSessions } from './session-budget.js';
-
-/** Rows of a block of attention on a GPU: one large product costs less than the launches of many small ones. */
-const DEVICE_BLOCK_ROWS = 512;
-
-/**
- * Rows of a block of attention where graphs are compiled. Of SmolLM2's shape in bf16 a graph for 100 shared and 480 own
- * tokens takes 9.7 s to compile with 256 rows and 21.5 with 128; steps take as long.
- */
-const COMPILED_BLOCK_ROWS = 256;
-
-/** Steps of the number of loss positions there, for each token of a micro-batch. */
-const COMPILED_LOSS_ROWS = 4;
 
 /**
  * What a micro-batch more costs on a GPU, in rows. Measured on an H100 with 135 M in bf16: 83 ms for 2,048 rows and 208 for
  * 8,192, so launching takes as long as 2,000 rows; of smaller models it is more.
  */
 const DEVICE_ROWS_PER_MICRO_BATCH = 2000;
-
-/** Loss positions of a graph there, at least: computing them takes milliseconds, opening another session seconds. */
-const DEVICE_LOSS_ROWS = 1024;
 
 /** Approximate time of attention relative to dense products with as much arithmetic. */
 const ATTENTION_EFFORT = 3;
@@ -258,10 +236,6 @@ export class SequenceModel {
     return this.options.session.provider === 'cuda';
   }
 
-  get #isCompiled(): boolean {
-    return resolveDriver(this.options.session) === 'openvino';
-  }
-
   #plan<T extends ScoreRequest>(requests: readonly T[]): MicroBatch<T>[] {
     const limits = {
       tokens: this.#microBatchTokens,
@@ -273,17 +247,9 @@ export class SequenceModel {
 
   /** What all micro-batches of a call have in common, because opening a session can take longer than its run. */
   #commonSizes(batches: readonly MicroBatch<ScoreRequest>[]) {
-    if (this.#isCompiled) {
-      const step = this.#microBatchTokens / COMPILED_LOSS_ROWS;
-      return {
-        layout: commonLayout(batches, { blockRows: COMPILED_BLOCK_ROWS, isCoarse: true }),
-        lossRows: commonLossRows(batches, Math.max(1, Math.floor(step))),
-      };
-    }
-    return {
-      layout: commonLayout(batches, { blockRows: this.#isDevice ? DEVICE_BLOCK_ROWS : undefined }),
-      lossRows: Math.max(this.#isDevice ? DEVICE_LOSS_ROWS : 0, commonLossRows(batches)),
-    };
+    const isCompiled = resolveDriver(this.options.session) === 'openvino';
+    const place = this.#isDevice ? 'device' : isCompiled ? 'compiled' : 'processor';
+    return commonSizes(batches, place, this.#microBatchTokens);
   }
 
   /** Loss positions of a micro-batch. With a large vocabulary their number is part of the graph, so all of a call have that of the largest. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { commonLayout, commonLossRows, packMicroBatch } from './micro-batch-feeds.js';
+import { commonLayout, commonLossRows } from './common-sizes.js';
+import { packMicroBatch } from './micro-batch-feeds.js';
 import { planMicroBatches } from './micro-batches.js';
 
 const heads = { query: 2, key: 1 };
