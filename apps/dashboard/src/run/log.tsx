@@ -11,17 +11,7 @@ import { Text } from '../parts/text.js';
 import { useSearch, wholeNumber } from '../routing/router.js';
 import { useSession } from '../session/session-context.js';
 import { Attempts } from './attempts.js';
-
-/** Lines that are read at first or found. */
-const read = 500;
-/** Lines that are kept while following. */
-const kept = 2000;
-
-interface Line {
-  readonly cursor: number;
-  readonly attempt: number | null;
-  readonly text: string;
-}
+import { addLines, type Line, read, shownLines } from './log-lines.js';
 
 export default function Log({ run }: { readonly run: RunDetails }) {
   const runId = run.id;
@@ -49,12 +39,7 @@ export default function Log({ run }: { readonly run: RunDetails }) {
     () => client.live.events(runId, data?.head ?? 0, ['log']),
     ({ records }) => setAdded((old) => addLines(old, records)),
   );
-  const known = data?.lines.at(-1)?.cursor ?? 0;
-  const fresh = added.filter(
-    (line) =>
-      line.cursor > known && line.text.includes(text) && (attempt === undefined || line.attempt === attempt),
-  );
-  const lines = [...(data?.lines ?? []), ...fresh].slice(-kept);
+  const { lines, isCut } = shownLines(data?.lines ?? [], added, { text, attempt });
   const isAll = text === '' && attempt === undefined;
   return (
     <div className="stack">
@@ -79,7 +64,7 @@ export default function Log({ run }: { readonly run: RunDetails }) {
           {formatCount(lines.length, 'line')}
           {text !== '' && (lines.length === 1 ? ' that contains it' : ' that contain it')}
           {attempt !== undefined && ` of attempt ${attempt}`}
-          {(data?.lines.length ?? 0) === read && ', the newest'}
+          {isCut && ', the newest'}
         </span>
       </div>
       {error !== null && <ErrorNote error={error} retry={() => void refetch()} />}
@@ -92,20 +77,6 @@ export default function Log({ run }: { readonly run: RunDetails }) {
       )}
     </div>
   );
-}
-
-/** Lines that were pushed; a reconnect repeats none. */
-function addLines(
-  old: readonly Line[],
-  records: readonly { readonly cursor: number; readonly attempt: number | null; readonly body: object }[],
-): readonly Line[] {
-  const last = old.at(-1)?.cursor ?? 0;
-  const lines = records.flatMap(({ cursor, attempt, body }) =>
-    cursor > last && 'line' in body && typeof body.line === 'string'
-      ? [{ cursor, attempt, text: body.line }]
-      : [],
-  );
-  return lines.length === 0 ? old : [...old, ...lines].slice(-kept);
 }
 
 interface LinesProps {
