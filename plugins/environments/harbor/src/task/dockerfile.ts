@@ -84,12 +84,13 @@ function expand(
   valueOf: (name: string) => string | undefined,
   refuse: (why: string) => void,
 ): string {
-  return text.replaceAll(/\\\$|\$(?:\{([^}]*)\}|(\w+))/g, (found, braced?: string, plain?: string) => {
+  return text.replaceAll(/\\\$|\$(?:\{([^${}]*\}?)|(\w+))/g, (found, braced?: string, plain?: string) => {
     if (found === '\\$') return '$';
-    const [, name, spare] = /^(\w+)(?::-([^$]*))?$/.exec(braced ?? plain ?? '') ?? [];
+    const [, name = plain, spare] = /^(\w+)(?::-(.*))?\}$/.exec(braced ?? '') ?? [];
     const value = name === undefined ? undefined : valueOf(name);
     if (spare !== undefined) return value === undefined || value === '' ? spare : value;
-    if (name === undefined) refuse(`it has ${found}, which is neither a name nor a name with a default`);
+    if (name === undefined)
+      refuse(`it has ${found}, where only $NAME, \${NAME} and \${NAME:-default} are understood`);
     else if (value === undefined)
       refuse(`it takes ${name} from its base image, which is not known here: write \${${name}:-default}`);
     return value ?? '';

@@ -63,13 +63,17 @@ describe('a Dockerfile', () => {
       variables: { PATH: `/opt:/app/bin:${path}`, KEPT: path, SPARE: 'a/b', FILLED: 'c', COST: '$5' },
       obstacles: [],
     });
-    const unknown = 'FROM a\nENV X=$constructor\nWORKDIR /a/${B}\nCOPY ${C:+c} /app/\n';
+    const unknown =
+      'FROM a\nENV X=$constructor\nWORKDIR /a/${B}\nCOPY ${C:+c} /app/\nENV Y=${D:-$USER} Z=${USER\n';
     const from = (name: string): string =>
       `it takes ${name} from its base image, which is not known here: write \${${name}:-default}`;
+    const forms = 'where only $NAME, ${NAME} and ${NAME:-default} are understood';
     expect(parseDockerfile(unknown, 'refuse').obstacles).toEqual([
       `Dockerfile:2: ${from('constructor')}`,
       `Dockerfile:3: ${from('B')}`,
-      'Dockerfile:4: it has ${C:+c}, which is neither a name nor a name with a default',
+      `Dockerfile:4: it has \${C:+c}, ${forms}`,
+      `Dockerfile:5: it has \${D:-, ${forms}`,
+      `Dockerfile:5: it has \${USER, ${forms}`,
     ]);
   });
 
