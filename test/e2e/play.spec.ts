@@ -72,9 +72,14 @@ it.skipIf(!canBrowse)('is played on the page by buttons and keys, and the addres
   await page.keyboard.press('Enter');
   await page.waitForURL(/options=/);
   await page.waitForSelector('[aria-label="Actions"] button');
-  await page.focus('[aria-label="Actions"] button');
+  // a field keeps its keys; wherever else the focus is, they play
+  await page.focus('#option-environment-successRate');
+  await page.keyboard.press('ArrowLeft');
+  await page.click('h1');
+  expect(await page.locator('.board :focus, .board:focus, input:focus').count()).toBe(0);
   await page.keyboard.press('ArrowUp');
   await page.waitForSelector('.played li:has-text("Up")');
+  expect(await page.locator('.played li').count()).toBe(1);
   await page.click('button:has-text("take one back")');
   await page.waitForSelector('.played', { state: 'detached' });
   const plan = (

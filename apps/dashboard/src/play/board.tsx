@@ -1,5 +1,5 @@
 /** @file What is played by hand: a state, the actions that can be taken there, by button, by key or typed, and those that were. */
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { PlayedState } from '../data/types.js';
 import { formatCount, formatNumber } from '../format/numbers.js';
 import { isTyping } from '../parts/is-typing.js';
@@ -26,15 +26,14 @@ export function Board({ state, alt, isBusy, played, onPlay }: BoardProps) {
     if (document.activeElement === document.body && steps.length > 0)
       place.current?.focus({ preventScroll: true });
   }, [steps.length]);
-  const press = (event: KeyboardEvent): void => {
-    if (isTyping(event.nativeEvent) || event.ctrlKey || event.metaKey || event.altKey) return;
-    const action = actionOfKey(event.key, state.actions ?? []);
-    if (action === undefined || isBusy || ended !== null) return;
-    event.preventDefault();
+  usePressed((key) => {
+    const action = actionOfKey(key, state.actions ?? []);
+    if (action === undefined || isBusy || ended !== null) return false;
     take(action);
-  };
+    return true;
+  });
   return (
-    <div className="sides board" ref={place} tabIndex={-1} onKeyDown={press}>
+    <div className="sides board" ref={place} tabIndex={-1}>
       <Scene image={state.image} text={state.render === '' ? state.observation : state.render} alt={alt} />
       <div className="stack tight">
         {ended === null ? (
@@ -71,6 +70,20 @@ export function Board({ state, alt, isBusy, played, onPlay }: BoardProps) {
       </div>
     </div>
   );
+}
+
+/** Keys anywhere on the page, unless a field or what has the focus takes them. @param act whether it took the key */
+function usePressed(act: (key: string) => boolean): void {
+  const latest = useRef(act);
+  latest.current = act;
+  useEffect(() => {
+    const press = (event: KeyboardEvent): void => {
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event)) return;
+      if (latest.current(event.key)) event.preventDefault();
+    };
+    document.addEventListener('keydown', press);
+    return () => document.removeEventListener('keydown', press);
+  }, []);
 }
 
 interface ChoiceProps {
