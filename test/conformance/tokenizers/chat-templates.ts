@@ -7,6 +7,8 @@ export interface TemplateCase {
   readonly template: string;
   /** token that ends a turn */
   readonly end: string;
+  /** token that begins a conversation; default: `<s>` */
+  readonly begin?: string;
   readonly system: 'role' | 'in the first user message';
   /** why conversations of several turns with reasoning are refused; absent: they are supported */
   readonly refusal?: RegExp;
@@ -73,6 +75,16 @@ export const templateCases: Readonly<Record<string, TemplateCase>> = {
       "{{ '<start_of_turn>' + role + '\\n' + (first if loop.first else '') + m.content | trim + '<end_of_turn>\\n' }}{% endfor %}" +
       generation("{{ '<start_of_turn>model\\n' }}"),
     end: '<end_of_turn>',
+    system: 'role',
+  },
+  'roles in plain text and one token that begins a conversation and ends replies, as OLMo 2': {
+    template:
+      "{{ bos_token }}{% for m in messages %}{{ '<|' + m.role + '|>\\n' + m.content }}" +
+      "{% if m.role == 'assistant' %}{{ eos_token }}{% endif %}" +
+      "{% if not (loop.last and m.role == 'assistant') %}{{ '\\n' }}{% endif %}{% endfor %}" +
+      generation("{{ '<|assistant|>\\n' }}"),
+    begin: '<|endoftext|>',
+    end: '<|endoftext|>',
     system: 'role',
   },
   'earlier reasoning dropped, as Qwen3': {

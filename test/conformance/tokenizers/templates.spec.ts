@@ -69,8 +69,8 @@ function messagesOf(system: 'role' | 'in the first user message'): ChatMessage[]
 describe.each(Object.keys(tokenizerKinds))('a tokenizer: %s', (kind) => {
   describe.each(Object.entries(templateCases))(
     'with a template: %s',
-    (_, { template, end, system, refusal }) => {
-      const tokenizer = createTokenizer(tokenizerFiles(kind, template, end));
+    (_, { template, begin, end, system, refusal }) => {
+      const tokenizer = createTokenizer(tokenizerFiles(kind, template, end, begin));
 
       if (refusal !== undefined) {
         it('is refused with the first difference and the remedy, unless a prompt has one turn or no reasoning', () => {
@@ -137,4 +137,23 @@ it('hands variables to the template, and they change the opening', () => {
   };
   expect(open({})).toContain('Today: 26 Jul 2024');
   expect(open({ date_string: '1 May 2025' })).toContain('Today: 1 May 2025');
+});
+
+it('renders the conversation of OLMo 2 as its published template does', () => {
+  const { template, begin, end } = templateCases[
+    'roles in plain text and one token that begins a conversation and ends replies, as OLMo 2'
+  ] ?? { template: '', end: '' };
+  const tokenizer = createTokenizer(tokenizerFiles('byte-level, cut as Llama 3', template, end, begin));
+  const asked: ChatMessage[] = [
+    { role: 'system', content: 'Be brief.' },
+    { role: 'user', content: 'One?' },
+  ];
+  const answered: ChatMessage[] = [...asked, { role: 'assistant', content: 'Two.' }];
+  const opening = '<|endoftext|><|system|>\nBe brief.\n<|user|>\nOne?\n<|assistant|>\n';
+  expect(tokenizer.renderMessages(asked, { generation: true })).toBe(opening);
+  // what follows a reply comes with the next message
+  expect(tokenizer.renderMessages(answered, { generation: false })).toBe(`${opening}Two.<|endoftext|>`);
+  expect(
+    tokenizer.renderMessages([...answered, { role: 'user', content: 'And?' }], { generation: true }),
+  ).toBe(`${opening}Two.<|endoftext|>\n<|user|>\nAnd?\n<|assistant|>\n`);
 });

@@ -6,7 +6,7 @@ type Json = Readonly<Record<string, unknown>>;
 const printable = Array.from({ length: 94 }, (_, i) => String.fromCharCode(33 + i));
 const specials = [
   '<unk>', '<s>', '</s>', '<|im_start|>', '<|im_end|>', '<|start_header_id|>', '<|end_header_id|>', '<|eot_id|>',
-  '<start_of_turn>', '<end_of_turn>',
+  '<start_of_turn>', '<end_of_turn>', '<|endoftext|>',
 ] as const; // prettier-ignore
 
 const added = specials.map((content, id) => ({
@@ -176,10 +176,10 @@ export const tokenizerKinds: Readonly<Record<string, Json>> = {
   'Unigram without a space of its own': unigram(metaspace('never')),
 };
 
-/** The files of a tokenizer with a chat template whose turns end with `end`. */
-export function tokenizerFiles(kind: string, template: string, end: string): TokenizerFiles {
+/** The files of a tokenizer with a chat template whose turns end with `end`; conversations begin with `begin`. */
+export function tokenizerFiles(kind: string, template: string, end: string, begin = '<s>'): TokenizerFiles {
   return {
     tokenizer: tokenizerKinds[kind] ?? {},
-    config: { bos_token: '<s>', eos_token: end, unk_token: '<unk>', chat_template: template },
+    config: { bos_token: begin, eos_token: end, unk_token: '<unk>', chat_template: template },
   };
 }
