@@ -9,6 +9,7 @@ import { optionOf } from './budgets.js';
 import { agentOptions } from './inert-agents.js';
 import { curriculumOptions } from './curriculum-budgets.js';
 import { mixingOptions } from './inert-mixing.js';
+import { rewardOptions } from './inert-rewards.js';
 import type { ConfigurableAlgorithm, ConfigurableEnvironment, ModelLimits } from './registry.js';
 import { isLate, scheduleInert } from './schedule-budgets.js';
 
@@ -311,24 +312,6 @@ function timeoutOptions(environments: readonly CheckedEnvironment[]): InertOptio
       ? 'environment.callTimeoutMs limits every call of a separate process'
       : 'callTimeoutMs of each environment limits every call of a separate process';
   return [{ path: 'rollout.environmentTimeoutMs', reason }];
-}
-
-function rewardOptions({ rewards }: RunSpec, environments: readonly CheckedEnvironment[]): InertOption[] {
-  const found: InertOption[] = rewards.flatMap(({ weight, use }, index) =>
-    weight === 0
-      ? [{ path: `rewards.${index}`, reason: `weight 0: ${use} is recorded but not added to the total` }]
-      : [],
-  );
-  const isPenalized = environments.some(({ spec }) =>
-    spec.rewards.some(({ use, weight }) => use === 'format' && weight !== 0),
-  );
-  if (!isPenalized) {
-    found.push({
-      path: 'rollout.formatPenalty',
-      reason: 'no `format` reward with a weight adds it to the total',
-    });
-  }
-  return found;
 }
 
 function validationOptions(spec: RunSpec, model: ModelLimits | undefined): InertOption[] {

@@ -7,6 +7,8 @@ import { judgeLength } from './judge-length.js';
 testReward(length);
 testReward(length, { params: { limit: 4, buffer: 4 } });
 testReward(length, { params: { target: 3 } });
+testReward(length, { params: { of: 'reply', limit: 4, buffer: 4 } });
+testReward(length, { params: { of: 'reply', target: 3 } });
 
 const score = (replies: readonly string[], given: Record<string, unknown> = {}) =>
   length.score(sampleTrajectoryOf(replies), length.params.parse(given)) as Required<RewardResult>;
@@ -62,6 +64,37 @@ describe('a target', () => {
     expect(evidence).toMatchObject([{ value: -0.5, note: '2 tokens are too few' }]);
     expect((evidence[0]?.end ?? 0) - (evidence[0]?.start ?? 0)).toBe(1);
   });
+});
+
+describe('of the whole reply', () => {
+  const answer = `<answer>${Array.from({ length: 4 }, (_, i) => `w${i}`).join(' ')}</answer>`; // 6 tokens and the end
+
+  it('counts every sampled token, with reasoning or without, and takes nothing from a short reply', () => {
+    expect(total([answer], { of: 'reply', limit: 7, buffer: 1 })).toBe(-1);
+    expect(total([answer], { of: 'reply', limit: 8, buffer: 2 })).toBe(-0.5);
+    expect(total([answer], { of: 'reply', limit: 9, buffer: 2 })).toBe(0);
+    expect(total([`<think>why</think>${answer}`], { of: 'reply', limit: 9, buffer: 1 })).toBe(-1);
+    expect(score([answer], { of: 'reply' }).metrics).toEqual({ tokens: 7, over: 0 });
+  });
+
+  it('takes 1 from a reply that was cut at the limit, at its last tokens', () => {
+    const words = `<answer>${Array.from({ length: 11 }, (_, i) => `w${i}`).join(' ')}`;
+    const given = sampleTrajectoryOf([words, answer]);
+    const { perTurn, evidence } = length.score(
+      given,
+      length.params.parse({ of: 'reply', limit: 13, buffer: 4 }),
+    ) as Required<RewardResult>;
+    expect(perTurn).toEqual([-0.5, 0]); // of two turns
+    const { end } = given.turns[0]!.sampled;
+    expect(evidence).toEqual([{ turn: 0, start: end - 4, end, value: -0.5, note: '4 tokens too many' }]);
+  });
+});
+
+it('reads its own options again, as a run that is resumed does', () => {
+  for (const options of [{}, { of: 'reply', limit: 64 }, { of: 'reply', target: 9 }]) {
+    const once = length.params.parse(options);
+    expect(length.params.parse(once)).toEqual(once);
+  }
 });
 
 describe('a policy that games it', () => {

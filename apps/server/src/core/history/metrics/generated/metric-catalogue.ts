@@ -1101,7 +1101,7 @@ export const metricCatalogue: readonly (readonly [name: string, unit: string, fo
   [
     'reward/length/tokens',
     'tokens',
-    'mean over trajectories of: mean over turns of the sampled tokens of reasoning',
+    'mean over trajectories of: mean over turns of the sampled tokens that count',
   ],
   [
     'reward/length/over',
@@ -1354,7 +1354,7 @@ export const metricCatalogue: readonly (readonly [name: string, unit: string, fo
   [
     'validation/reward/length/tokens',
     'tokens',
-    'mean over trajectories of: mean over turns of the sampled tokens of reasoning',
+    'mean over trajectories of: mean over turns of the sampled tokens that count',
   ],
   [
     'validation/reward/length/over',
