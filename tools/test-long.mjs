@@ -25,6 +25,7 @@ const specs = [
   'test/endpoint/many-sessions',
   'test/gradient/torch-algorithms',
   'test/gradient/torch-mixtures',
+  'test/gradient/torch-settings',
   'test/invariance/lora-runs',
   'test/reliability/malformed-checkpoints',
   'test/tinker/',

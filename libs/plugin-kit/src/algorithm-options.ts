@@ -8,8 +8,12 @@ import {
   nextEntropyCoefficient,
   nextKlCoefficient,
 } from '@espalier/objective';
+import { klRewardEstimators } from '@espalier/objective/kl-reward';
 import { z } from 'zod';
 import type { AlgorithmContext, AlgorithmMemory, GroupScores, Selection } from './define-algorithm.js';
+import { startKlReward } from './kl-reward.js';
+
+export { payForDivergence } from './kl-reward.js';
 
 /** The divisor of differences from the mean of a group. */
 export const normalization = (divisor: GroupNormalization) => ({
@@ -74,7 +78,7 @@ export const klPenalty = () => ({
     .gt(0)
     .optional()
     .describe(
-      'divergence per token, in nats, that the penalty holds: after each step its weight grows while the divergence is above, and shrinks while it is below, from klCoefficient on; absent: the weight is fixed',
+      'divergence per token, in nats, that a penalty holds: after each step its weight grows while the divergence is above, and shrinks while it is below, from its coefficient on; absent: the weight is fixed',
     ),
   klRate: z
     .number()
@@ -83,6 +87,23 @@ export const klPenalty = () => ({
     .optional()
     .describe(
       'with klTarget: how fast the weight follows; in a step it moves by at most a fifth of this share; default: 0.1',
+    ),
+});
+
+/** The same penalty, in the rewards of tokens instead of the loss: `payForDivergence` takes it off. */
+export const klReward = () => ({
+  klRewardCoefficient: z
+    .number()
+    .min(0)
+    .optional()
+    .describe(
+      'weight of the divergence from the starting policy, taken off the reward of each token; above 0 a reference copy is kept; default: 0',
+    ),
+  klRewardEstimator: z
+    .enum(klRewardEstimators)
+    .optional()
+    .describe(
+      'with klRewardCoefficient: how the divergence is estimated at sampled tokens; default: k1, whose expectation has the gradient of the divergence',
     ),
 });
 
@@ -118,14 +139,19 @@ interface AdaptiveParams {
   readonly klCoefficient?: number;
   readonly klTarget?: number | undefined;
   readonly klRate?: number | undefined;
+  readonly klRewardCoefficient?: number | undefined;
 }
 
 /** Weights that follow a target: what is kept between iterations. Spread it into the definition of an algorithm. */
 export const adaptive = {
-  startMemory: ({ entropyCoefficient = 0, entropyTarget, klCoefficient = 0, klTarget }: AdaptiveParams) => ({
-    ...(entropyTarget === undefined ? {} : { entropyCoefficient }),
-    ...(klTarget === undefined || klCoefficient === 0 ? {} : { klCoefficient }),
-  }),
+  startMemory: (params: AdaptiveParams, tags: readonly string[] = []) => {
+    const { entropyCoefficient = 0, entropyTarget, klCoefficient = 0, klTarget } = params;
+    return {
+      ...(entropyTarget === undefined ? {} : { entropyCoefficient }),
+      ...(klTarget === undefined || klCoefficient === 0 ? {} : { klCoefficient }),
+      ...startKlReward(params, tags),
+    };
+  },
   nextMemory: (
     memory: AlgorithmMemory,
     metrics: Readonly<Record<string, number>>,
@@ -145,15 +171,20 @@ export const adaptive = {
   },
 };
 
+interface PenaltyParams {
+  readonly klCoefficient?: number;
+  readonly klRewardCoefficient?: number | undefined;
+}
+
 /** `needs` of algorithms without a critic. */
-export const needsReference = ({ klCoefficient = 0 }: { readonly klCoefficient?: number }) => ({
+export const needsReference = ({ klCoefficient = 0, klRewardCoefficient = 0 }: PenaltyParams) => ({
   critic: false,
-  reference: klCoefficient > 0,
+  reference: klCoefficient > 0 || klRewardCoefficient > 0,
 });
 
 /** `needs` of algorithms that have critics, as many as `critics` says; or, with another estimator, none. */
 export const needsCritics = (
-  params: { readonly klCoefficient?: number; readonly critics?: number | undefined },
+  params: PenaltyParams & { readonly critics?: number | undefined },
   critic = true,
 ) => ({
   ...needsReference(params),
@@ -172,11 +203,15 @@ export function findInert(
 ): string[] {
   const given = new Map<string, unknown>(Object.entries(params));
   const clips = ['clipLow', 'clipHigh', 'dualClip'].filter((name) => given.has(name));
-  const hasPenalty = Number(given.get('klCoefficient')) > 0;
+  const inLoss = Number(given.get('klCoefficient')) > 0;
+  const inReward = Number(given.get('klRewardCoefficient')) > 0;
+  const hasPenalty = inLoss || inReward;
   const isEnsemble = hasCritic && Number(given.get('critics') ?? 1) > 1;
   const named = (...names: string[]): string[] => names.filter((name) => given.get(name) !== undefined);
   return [
-    ...(hasPenalty ? [] : named('klEstimator', 'klTarget')),
+    ...(inLoss ? [] : named('klEstimator')),
+    ...(inReward ? [] : named('klRewardEstimator')),
+    ...(hasPenalty ? [] : named('klTarget')),
     ...(hasPenalty && given.get('klTarget') !== undefined ? [] : named('klRate')),
     ...(given.get('entropyTarget') === undefined ? named('entropyStep') : []),
     ...(optimizerStepsPerStep > 1 ? [] : clips),

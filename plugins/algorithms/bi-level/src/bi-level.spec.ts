@@ -19,6 +19,7 @@ const returnsOf = (options: object) => [
 testAlgorithm(biLevel);
 testAlgorithm(biLevel, { params: { wholeTurns: true, turnGamma: 0.9, lambda: 0.8 } });
 testAlgorithm(biLevel, { params: { gamma: 0.9, klCoefficient: 0.1, klEstimator: 'k3' } });
+testAlgorithm(biLevel, { params: { klRewardCoefficient: 0.1, klRewardEstimator: 'k2', klTarget: 0.05 } });
 
 describe('bi-level', () => {
   it('carries value from turn to turn, and then within each, by hand', () => {
@@ -30,6 +31,15 @@ describe('bi-level', () => {
   it('gives all tokens of a turn its credit if asked', () => {
     // values before turns 1 and 0.5: A_2 = 3.5; A_1 = 0.5 · 0.5 − 1 + 0.25 · 3.5 = 0.125
     expect(returnsOf({ turnGamma: 0.5, lambda: 0.5, wholeTurns: true })).toEqual([1.125, 1.125, 0, 4, 4]);
+  });
+
+  it('takes the divergence off the rewards of its tokens, which are those of its turns, by hand', () => {
+    const options = { turnGamma: 0.5, lambda: 0.5, wholeTurns: true, klRewardCoefficient: 0.5 };
+    const played = { ...trajectory, referenceGaps: Float64Array.from([1, 1, 9, 0, 2]) };
+    // turns pay −1 and 4 − 1: A_2 = 3 − 0.5 = 2.5; A_1 = −1 + 0.5 · 0.5 − 1 + 0.25 · 2.5 = −1.125
+    const { returns } = biLevel.advantages([played], parse(options));
+    expect([...(returns?.[0] ?? [])]).toEqual([-0.125, -0.125, 0, 3, 3]);
+    expect(biLevel.needs(parse(options)).reference).toBe(true);
   });
 
   it('names options without effect, and they have none', () => {

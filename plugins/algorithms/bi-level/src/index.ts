@@ -24,6 +24,7 @@ const params = z.strictObject({
   ...options.criticEnsemble(),
   ...options.entropyBonus(),
   ...options.klPenalty(),
+  ...options.klReward(),
 });
 
 export default defineAlgorithm({
@@ -41,7 +42,10 @@ export default defineAlgorithm({
   ...options.adaptive,
   keptShare: () => 1,
   select: (groups) => ({ kept: groups.map((_, index) => index), reasons: groups.map(() => 'kept') }),
-  advantages: (trajectories, params) => objective.estimateCriticCredit(trajectories, params),
+  advantages: (trajectories, params, memory) =>
+    options.payForDivergence(trajectories, params, memory, (paid) =>
+      objective.estimateCriticCredit(paid, params),
+    ),
   policyLoss: (params) => objective.clippedPolicyLoss('bi-level', params, params),
   valueLoss: ({ valueClip }) => objective.clippedCriticLoss('bi-level', valueClip),
 });

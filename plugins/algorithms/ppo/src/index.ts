@@ -17,7 +17,8 @@ export default defineAlgorithm({
   ...options.adaptive,
   keptShare: () => 1,
   select: (groups) => ({ kept: groups.map((_, index) => index), reasons: groups.map(() => 'kept') }),
-  advantages: (trajectories, own) => objective.estimateCriticCredit(trajectories, own),
+  advantages: (trajectories, own, memory) =>
+    options.payForDivergence(trajectories, own, memory, (paid) => objective.estimateCriticCredit(paid, own)),
   policyLoss,
   valueLoss,
 });

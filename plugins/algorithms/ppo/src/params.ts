@@ -29,6 +29,7 @@ export const params = z.strictObject({
   ...options.criticEnsemble(),
   ...options.entropyBonus(),
   ...options.klPenalty(),
+  ...options.klReward(),
 });
 
 export type PpoParams = z.output<typeof params>;

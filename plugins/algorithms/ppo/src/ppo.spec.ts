@@ -27,6 +27,7 @@ const numbers = {
 
 testAlgorithm(ppo, { params: { critics: 3, criticPessimism: 1, gamma: 0.9 } });
 testAlgorithm(ppo, { params: { critics: 2, criticCombination: 'minimum', turnGamma: 0.9 } });
+testAlgorithm(ppo, { params: { klRewardCoefficient: 0.1, klRewardEstimator: 'k3', klTarget: 0.05 } });
 
 describe('ppo', () => {
   it('needs a critic, and a reference only for a penalty', () => {
@@ -58,6 +59,39 @@ describe('ppo', () => {
     expect(first({})).toBe(2);
     expect(first({ criticCombination: 'minimum' })).toBe(1);
     expect(first({ criticPessimism: 0.5 })).toBe(1.5);
+  });
+
+  it('takes the divergence off the reward of each token, by hand', () => {
+    const played = { ...trajectory(2, [1, 0, 0, 0]), referenceGaps: Float64Array.from([1, 9, -0.5, 9]) };
+    const options = (klRewardEstimator: string) => parse({ klRewardCoefficient: 0.5, klRewardEstimator });
+    const returnsOf = (estimator: string) => [
+      ...(ppo.advantages([played], options(estimator)).returns?.[0] ?? []),
+    ];
+    // rewards −0.5 and 2 + 0.25; −0.25 and 2 − 0.0625; |x|: −0.5 and 2 − 0.25
+    expect(returnsOf('k1')).toEqual([1.75, 0, 2.25, 0]);
+    expect(returnsOf('k2')).toEqual([1.6875, 0, 1.9375, 0]);
+    expect(returnsOf('abs')).toEqual([1.25, 0, 1.75, 0]);
+    expect(ppo.advantages([played], options('k1')).metrics).toMatchObject({ 'credit/kl_reference': 0.25 });
+    expect(ppo.needs(options('k1'))).toEqual({ critic: true, reference: true });
+    expect(ppo.policyLoss(options('k1')).columns).not.toContain('referenceLogprobs');
+  });
+
+  it('moves the weight of the reward by klTarget, and names what has no effect without one', () => {
+    const following = parse({ klRewardCoefficient: 0.5, klTarget: 0.2, klRate: 0.5 });
+    const memory = ppo.startMemory?.(following, ['']) ?? {};
+    expect(memory).toEqual({ klRewardCoefficient: 0.5 });
+    const played = { ...trajectory(2, [1, 0, 0, 0]), referenceGaps: Float64Array.from([0.3, 0, 0.14, 0]) };
+    // the mean, 0.22, is a tenth above the target
+    expect(ppo.advantages([played], following, memory).memory).toEqual({
+      klRewardCoefficient: expect.closeTo(0.5 * 1.05, 12) as number,
+    });
+    const inert = (options: object) => ppo.inert?.(parse(options), { optimizerStepsPerStep: 4 });
+    expect(inert({ klRewardCoefficient: 0.5, klTarget: 0.2, klRate: 0.5 })).toEqual(['klEstimator']);
+    expect(inert({ klTarget: 0.2, klRewardEstimator: 'k2' })).toEqual([
+      'klEstimator',
+      'klRewardEstimator',
+      'klTarget',
+    ]);
   });
 
   it('keeps every group', () => {

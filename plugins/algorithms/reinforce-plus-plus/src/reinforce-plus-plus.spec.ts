@@ -17,6 +17,7 @@ const credit = (trajectories: ReturnType<typeof trajectory>[], options = {}) =>
 testAlgorithm(reinforce);
 testAlgorithm(reinforce, { params: { gamma: 0.9, klRewardCoefficient: 0.1 } });
 testAlgorithm(reinforce, { params: { baseline: 'group', klCoefficient: 0.01, klEstimator: 'k2' } });
+testAlgorithm(reinforce, { params: { baseline: 'group', klRewardCoefficient: 0.1, klTarget: 0.05 } });
 
 describe('reinforce-plus-plus', () => {
   it('normalises what is left to earn over the whole batch, by hand', () => {
@@ -50,6 +51,21 @@ describe('reinforce-plus-plus', () => {
     expect(reinforce.needs(parse({ klRewardCoefficient: 0.5 })).reference).toBe(true);
   });
 
+  it('compares totals less the divergence with baseline group, by hand', () => {
+    const played = [
+      [2, 0, 9, 0, 9],
+      [0, 0, 9, 0, 9],
+    ].map((gaps) => ({
+      ...trajectory(0, 1, 1),
+      referenceGaps: Float64Array.from(gaps),
+    }));
+    const options = parse({ baseline: 'group', klRewardCoefficient: 0.5, klRewardEstimator: 'abs' });
+    const [first, second] = reinforce.advantages(played, options).advantages;
+    const std = Math.sqrt(6 / 4 / 5) + 1e-8; // ±1/2 at three tokens each
+    expect(first?.[0]).toBeCloseTo(-0.5 / std, 12);
+    expect(second?.[3]).toBeCloseTo(0.5 / std, 12);
+  });
+
   it('subtracts the mean of the group first, if asked', () => {
     const [first = [], second = []] = credit([trajectory(0, 1, 2), trajectory(0, 0, 1)], {
       baseline: 'group',
@@ -66,13 +82,9 @@ describe('reinforce-plus-plus', () => {
     expect(credit([trajectory(0, 0, 0), trajectory(1, 0, 0)]).flat()).toEqual(new Array(10).fill(0));
   });
 
-  it('names options without effect, which then need no reference', () => {
-    const options = parse({ baseline: 'group', klRewardCoefficient: 1 });
-    expect(reinforce.inert?.(options, { optimizerStepsPerStep: 2 })).toEqual([
-      'gamma',
-      'klRewardCoefficient',
-      'klEstimator',
-    ]);
-    expect(reinforce.needs(options).reference).toBe(false);
+  it('names options without effect', () => {
+    const inert = (options: object) => reinforce.inert?.(parse(options), { optimizerStepsPerStep: 2 });
+    expect(inert({ baseline: 'group', klRewardCoefficient: 1 })).toEqual(['gamma', 'klEstimator']);
+    expect(inert({ klRewardEstimator: 'k2' })).toEqual(['klEstimator', 'klRewardEstimator']);
   });
 });

@@ -39,6 +39,7 @@ const params = z.strictObject({
   ...options.criticEnsemble(),
   ...options.entropyBonus(0.001),
   ...options.klPenalty(),
+  ...options.klReward(),
 });
 
 export default defineAlgorithm({
@@ -66,14 +67,17 @@ export default defineAlgorithm({
     estimator === 'gae'
       ? { kept: groups.map((_, index) => index), reasons: groups.map(() => 'kept') }
       : options.keepComparable(groups),
-  advantages: (trajectories, params) => {
+  advantages: (trajectories, params, memory) => {
     const { estimator, rewardAt, normalization } = params;
-    if (estimator === 'group') return objective.estimateGroupCredit(trajectories, normalization);
-    const paid = rewardAt === 'turn-end' ? trajectories : trajectories.map(payAtEnd);
-    const ofCritic = objective.estimateCriticCredit(paid, params);
-    return estimator === 'gae'
-      ? ofCritic
-      : blend(ofCritic, objective.estimateGroupCredit(trajectories, normalization));
+    const earned =
+      estimator === 'group' || rewardAt === 'turn-end' ? trajectories : trajectories.map(payAtEnd);
+    return options.payForDivergence(earned, params, memory, (paid) => {
+      if (estimator === 'group') return objective.estimateGroupCredit(paid, normalization);
+      const ofCritic = objective.estimateCriticCredit(paid, params);
+      return estimator === 'gae'
+        ? ofCritic
+        : blend(ofCritic, objective.estimateGroupCredit(paid, normalization));
+    });
   },
   policyLoss: (params) => objective.clippedPolicyLoss('starpo', params, params),
   valueLoss: ({ valueClip }) => objective.clippedCriticLoss('starpo', valueClip),

@@ -21,6 +21,8 @@ testAlgorithm(starpo, { params: { rewardAt: 'turn-end', gamma: 0.9, lambda: 0.9 
 testAlgorithm(starpo, { params: { estimator: 'hybrid', gamma: 0.9 } });
 testAlgorithm(starpo, { params: { estimator: 'hybrid', critics: 2 } });
 testAlgorithm(starpo, { params: { estimator: 'group', klCoefficient: 0.1, klEstimator: 'k3' } });
+testAlgorithm(starpo, { params: { estimator: 'hybrid', klRewardCoefficient: 0.1, klTarget: 0.05 } });
+testAlgorithm(starpo, { params: { estimator: 'group', klRewardCoefficient: 0.1, klRewardEstimator: 'abs' } });
 
 describe('starpo', () => {
   it('pays the whole total at the end, by hand', () => {
@@ -31,6 +33,26 @@ describe('starpo', () => {
   it('pays turns at their end if asked', () => {
     expect(returnsOf({ rewardAt: 'turn-end' })).toEqual([4, 4, 0, 3]);
     expect(returnsOf({ rewardAt: 'turn-end', gamma: 0.5 })).toEqual([1.25, 2.5, 0, 3]);
+  });
+
+  it('pays for the divergence at each token, and the total at the end, by hand', () => {
+    const played = { ...trajectory, referenceGaps: Float64Array.from([1, 2, 9, -1]) };
+    const { returns } = starpo.advantages([played], parse({ klRewardCoefficient: 0.5 }));
+    // rewards −0.5, −1 and 4 + 0.5
+    expect([...(returns?.[0] ?? [])]).toEqual([3, 3.5, 0, 4.5]);
+  });
+
+  it('compares totals less the divergence of their tokens without a critic, by hand', () => {
+    const options = parse({ estimator: 'group', normalization: 'none', klRewardCoefficient: 0.5 });
+    const played = [
+      { ...trajectory, referenceGaps: Float64Array.from([1, 2, 9, -1]) }, // 4 − 1
+      { ...trajectory, referenceGaps: Float64Array.from([0, 0, 9, 0]) },
+    ];
+    expect(starpo.advantages(played, options).advantages.map((own) => [...own])).toEqual([
+      [-0.5, -0.5, 0, -0.5],
+      [0.5, 0.5, 0, 0.5],
+    ]);
+    expect(starpo.needs(options)).toMatchObject({ critic: false, reference: true });
   });
 
   it('compares trajectories without a critic if asked', () => {

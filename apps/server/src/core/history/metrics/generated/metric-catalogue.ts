@@ -15,6 +15,11 @@ export const metricCatalogue: readonly (readonly [name: string, unit: string, fo
     '1',
     'weight of the divergence from the starting policy in this update; with algorithm.klTarget',
   ],
+  [
+    'algorithm/kl_reward_coefficient',
+    '1',
+    'weight of the divergence from the starting policy in the rewards of this update; with algorithm.klTarget; in a run in several environments algorithm/kl_reward_coefficient/<tag> for each',
+  ],
   ['credit/advantage_max', 'reward', 'largest absolute advantage of a loss token before normalisation'],
   ['credit/advantage_mean', 'reward', 'mean over loss tokens of the advantage before normalisation'],
   [
@@ -36,6 +41,11 @@ export const metricCatalogue: readonly (readonly [name: string, unit: string, fo
     'credit/entropy_threshold',
     'nats',
     'least entropy at sampling of a loss token whose advantage counts; with update.topEntropyShare below 1',
+  ],
+  [
+    'credit/kl_reference',
+    'nats',
+    'mean over loss tokens of the chosen estimate of KL(policy || reference) at sampling; with algorithm.klRewardCoefficient above 0',
   ],
   [
     'critic/clip_fraction',
