@@ -1,6 +1,6 @@
 /**
  * @file Applies the installed algorithms to a random batch, in the order of a training step: groups are selected,
- * trajectories without loss tokens dropped, credit assigned, losses built from the rest.
+ * trajectories without loss tokens dropped, totals normalised, credit assigned, decided tokens left out, losses built from the rest.
  */
 import biLevel from '@espalier/algorithm-bi-level';
 import cispo from '@espalier/algorithm-cispo';
@@ -20,14 +20,24 @@ import rloo from '@espalier/algorithm-rloo';
 import sapo from '@espalier/algorithm-sapo';
 import starpo from '@espalier/algorithm-starpo';
 import starpoS from '@espalier/algorithm-starpo-s';
-import type { LossSpec } from '@espalier/contracts';
+import type { LossSpec, RunSpec } from '@espalier/contracts';
 import type { LossNumbers } from '@espalier/objective';
 import type { AlgorithmDefinition, CreditTrajectory } from '@espalier/plugin-kit';
+import { normalizeRewards } from '../../libs/trainer/src/normalize-rewards.js';
+import { keepUndecided } from '../../libs/trainer/src/top-entropy.js';
 import { type DrawnBatch, type DrawnTrajectory, gatherEntries, spreadColumn } from './loss-batches.js';
 import { numbersOf } from './loss-definitions.js';
 
 export const algorithmNames = ['ppo', 'grpo', 'starpo-s'] as const;
 export type AlgorithmName = (typeof algorithmNames)[number];
+
+/** Settings of a run that change what algorithms are given and what losses read. */
+export type UpdateSettings = Partial<
+  Pick<
+    RunSpec['update'],
+    'lossAggregation' | 'lossConstant' | 'samplerCorrection' | 'topEntropyShare' | 'rewardNormalization'
+  >
+>;
 
 export interface ComposedStep {
   readonly kept: readonly number[];
@@ -66,10 +76,11 @@ export function composeStep(
   id: string,
   batch: DrawnBatch,
   options: Readonly<Record<string, unknown>>,
+  update: UpdateSettings = {},
 ): ComposedStep | undefined {
   const algorithm = definitions.find((definition) => definition.id === id);
   if (algorithm === undefined) throw new Error(`no algorithm "${id}" in this list`);
-  return compose(algorithm, algorithm.params.parse(options), batch);
+  return compose(algorithm, algorithm.params.parse(options), batch, update);
 }
 
 /** Converts a random trajectory to the input of an algorithm, with the old values of the critic. */
@@ -113,6 +124,7 @@ function compose<Params>(
   algorithm: AlgorithmDefinition<Params>,
   params: Params,
   batch: DrawnBatch,
+  { rewardNormalization, topEntropyShare = 1 }: UpdateSettings,
 ): ComposedStep | undefined {
   const groups = groupsOf(batch);
   const { kept } = algorithm.select(groups, params);
@@ -121,9 +133,13 @@ function compose<Params>(
   if (trajectories.length === 0) return undefined;
   const { critic: needsCritic, critics = 1 } = algorithm.needs(params);
   const attempts = trajectories.map((drawn) => withCritics(attemptOf(drawn), drawn, critics));
-  const credit = algorithm.advantages(attempts, params);
+  const tags = attempts.map(({ tag = '' }) => tag);
+  const credit = algorithm.advantages(normalizeRewards(attempts, tags, rewardNormalization), params);
   const computed = {
-    advantages: gatherEntries(credit.advantages, trajectories),
+    advantages:
+      topEntropyShare === 1
+        ? gatherEntries(credit.advantages, trajectories)
+        : maskDecided(credit.advantages, trajectories, topEntropyShare),
     ...(credit.returns === undefined ? {} : { returns: gatherEntries(credit.returns, trajectories) }),
   };
   const ofStep = stepColumnsOf(algorithm, params, trajectories, computed.advantages);
@@ -139,6 +155,17 @@ function compose<Params>(
     policy: fed(algorithm.policyLoss(params)),
     ...(needsCritic && algorithm.valueLoss ? { critic: fed(algorithm.valueLoss(params)) } : {}),
   };
+}
+
+/** Advantages of loss tokens as a run masks them: in float32. */
+function maskDecided(
+  advantages: readonly Float64Array[],
+  trajectories: readonly DrawnTrajectory[],
+  share: number,
+): number[] {
+  const own = trajectories.map((one, i) => Float32Array.from(gatherEntries([advantages[i] ?? []], [one])));
+  const entropies = trajectories.map(({ columns }) => Float32Array.from(columns['entropies'] ?? []));
+  return keepUndecided(own, entropies, share).advantages.flatMap((kept) => [...kept]);
 }
 
 /** What an algorithm computes for the batch as the mini-batch of a step. */

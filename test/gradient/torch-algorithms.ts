@@ -6,12 +6,20 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { goldenFolder } from '@espalier/testing';
+import type { UpdateSettings } from './loss-algorithms.js';
 
 interface TorchCase {
   readonly use: string;
   readonly options: Readonly<Record<string, unknown>>;
   /** magnitudes: rewards of the batch without their signs; absent: as they are */
   readonly rewards: 'magnitudes' | undefined;
+}
+
+/** A case in a run with other settings, by their names in `update`. */
+export interface TorchSetting {
+  /** name of the case */
+  readonly case: string;
+  readonly update: UpdateSettings;
 }
 
 /** Projection of advantages, loss, projection of its gradient by log-probabilities. */
@@ -22,16 +30,18 @@ export function loadTorch(): {
   readonly cases: Readonly<Record<string, TorchCase>>;
   /** cases of even and of odd groups, by name */
   readonly mixtures: Readonly<Record<string, readonly [even: string, odd: string]>>;
+  readonly settings: Readonly<Record<string, TorchSetting>>;
   readonly results: readonly Readonly<Record<string, TorchResult | null>>[];
 } {
   const [head = '', ...lines] = gunzipSync(readFileSync(join(goldenFolder('loss'), 'torch.jsonl.gz')))
     .toString()
     .trimEnd()
     .split('\n');
-  const { cases, rewards, mixtures } = JSON.parse(head) as {
+  const { cases, rewards, mixtures, settings } = JSON.parse(head) as {
     cases: Record<string, { use: string }>;
     rewards: Record<string, TorchCase['rewards']>;
     mixtures: Record<string, readonly [string, string]>;
+    settings: Record<string, TorchSetting>;
   };
   return {
     cases: Object.fromEntries(
@@ -41,6 +51,7 @@ export function loadTorch(): {
       ]),
     ),
     mixtures,
+    settings,
     results: lines.map((line) => JSON.parse(line) as Record<string, TorchResult | null>),
   };
 }

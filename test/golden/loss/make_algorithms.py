@@ -52,6 +52,26 @@ CASES = {
     "critics-mean": ("ppo", {"critics": 3, "gamma": 0.9, "lambda": 0.95}),
     "critics-minimum": ("ppo", {"critics": 2, "criticCombination": "minimum", "gamma": 0.9, "lambda": 0.95}),
     "critics-pessimism": ("ppo", {"critics": 3, "criticPessimism": 0.5, "gamma": 0.9, "lambda": 0.95}),
+    "ppo-kl-reward": ("ppo", {"gamma": 0.9, "lambda": 0.95, "klRewardCoefficient": 0.2, "klRewardEstimator": "k3"}),
+    "bi-level-kl-reward": ("bi-level", {"wholeTurns": True, "turnGamma": 0.9, "lambda": 0.8, "klRewardCoefficient": 0.25, "klRewardEstimator": "k2"}),
+    "hybrid-kl-reward": ("starpo", {"estimator": "hybrid", "gamma": 0.9, "lambda": 0.95, "entropyCoefficient": 0, "klRewardCoefficient": 0.1}),
+    "reinforce-baseline-kl-reward": ("reinforce-plus-plus", dict(baseline="group", klRewardCoefficient=0.25, klRewardEstimator="abs")),
+}
+
+# Cases in runs with other settings, by the names of `update`. What the sampler said are the reference's log-probabilities; tags are even and odd groups.
+SETTINGS = {
+    "sampler-truncated": ("grpo-kl", dict(samplerCorrection=dict(use="truncated", maxRatio=1.5))),
+    "sampler-mask": ("ppo", dict(samplerCorrection=dict(use="mask", maxRatio=1.5))),
+    "sampler-icepop": ("ppo", dict(samplerCorrection=dict(use="icepop", maxRatio=2.5, minRatio=0.75))),
+    "sampler-sequence-truncated": ("rloo", dict(samplerCorrection=dict(use="sequence-truncated", maxRatio=3))),
+    "sampler-sequence-mask": ("cispo", dict(samplerCorrection=dict(use="sequence-mask", maxRatio=3))),
+    "top-entropy": ("ppo", dict(topEntropyShare=0.3)),
+    "normalized-by-state": ("ppo", dict(rewardNormalization=dict(by="state", method="mean"))),
+    "normalized-by-batch": ("ppo", dict(rewardNormalization=dict(by="batch", method="mean-std"))),
+    "normalized-by-tag": ("ppo", dict(rewardNormalization=dict(by="tag", method="asymmetric-clip"))),
+    "normalized-totals": ("rloo", dict(rewardNormalization=dict(by="batch", method="asymmetric-clip"))),
+    "sequence-mean-constant": ("dr-grpo", dict(lossAggregation="sequence-mean-constant", lossConstant=24)),
+    "sum-constant": ("grpo-k3", dict(lossAggregation="sum-constant", lossConstant=40)),
 }
 
 # Cases of which each tag has its own: that of even groups, that of odd ones. Credit stays within a tag, tokens are weighed over all.
@@ -202,6 +222,55 @@ def turn_advantages(rows, compare, gamma, divisor, apart=0, spread=False):
 CRITICS = ("oldValues", "values", "returns")
 
 
+def divergence(one, p):
+    """What each loss token pays for its divergence from the reference at sampling."""
+    x = own_column(one, "oldLogprobs") - own_column(one, "referenceLogprobs")
+    near = x.clamp(-20, 20)
+    kl = {"k1": x, "abs": x.abs(), "k2": x**2 / 2, "k3": ((-near).exp() + near - 1).clamp(max=10)}
+    return p.get("klRewardCoefficient", 0) * kl[p.get("klRewardEstimator", "k1")]
+
+
+def normalized(rows, by, method):
+    """Totals as z-scores or less their mean; the last turn earns what is missing to the total."""
+    key = {"state": lambda g: g, "batch": lambda g: 0, "tag": lambda g: g % 2}[by]
+    out = []
+    for row in rows:
+        peers = torch.tensor([other["total"] for other in rows if key(other["group"]) == key(row["group"])])
+        if len(peers) == 1:
+            out.append(row)
+            continue
+        factor, total = 1.0, row["total"] - float(peers.mean())
+        if method != "mean":
+            deviation = float(peers.std())
+            factor = 0.0 if deviation <= 1e-6 else 1 / (deviation + 1e-6)
+            total = total * factor
+        if method == "asymmetric-clip":
+            total = max(-1.0, min(3.0, total))
+        rewards = [reward * factor for reward in row["one"]["rewards"]]
+        rewards[row["one"]["ends"][-1]] += UNIT * total - sum(rewards)
+        out.append(dict(row, total=total, one=dict(row["one"], rewards=rewards)))
+    return out
+
+
+def undecided(rows, share):
+    """Bits of the tokens among the most undecided ones of the batch, as many as are equal to the last included."""
+    entropies = [own_column(row["one"], "entropies") for row in rows]
+    every = torch.cat(entropies)
+    count = max(1, -int(-(share * len(every) - 1e-9) // 1))
+    least = torch.topk(every, count).values[-1]
+    return [(own >= least).double() for own in entropies]
+
+
+def sampler_weights(one, use, high, low=0.0):
+    """Of each loss token: trainer over sampler, of the token or the product over its sequence, and what a bound makes of it."""
+    gap = own_column(one, "oldLogprobs") - own_column(one, "referenceLogprobs")
+    judged = gap.sum().expand(len(gap)) if use.startswith("sequence") else gap
+    ratio = judged.clamp(-20, 20).exp()
+    if use.endswith("truncated"):
+        return ratio.clamp(max=high)
+    return torch.where((ratio <= high) & (ratio >= low), ratio, torch.tensor(0.0))
+
+
 def said(one, p):
     """Values of loss tokens: those of the critic, or what an ensemble makes of them."""
     every = torch.stack([own_column(one, name) for name in CRITICS[: p.get("critics", 1)]])
@@ -225,8 +294,7 @@ def credit(name, p, rows):
             return whitened(spread(relative(rows, "none")))
         out = []
         for row in rows:
-            gap = own_column(row["one"], "oldLogprobs") - own_column(row["one"], "referenceLogprobs")
-            rewards = placed(row["one"])[0][row["spots"]] - p["klRewardCoefficient"] * gap
+            rewards = placed(row["one"])[0][row["spots"]] - row["lost"]
             out.append(chain(rewards, torch.zeros(row["n"]), p["gamma"], 1))
         return whitened(out)
     if name in ("grpo", "ipo"):
@@ -244,6 +312,7 @@ def credit(name, p, rows):
     out = []
     for row in rows:
         rewards, ends = placed(row["one"])
+        rewards[row["spots"]] -= row["lost"]
         values = torch.zeros(len(row["one"]["mask"]))
         values[row["spots"]] = said(row["one"], p)
         if name == "ppo":
@@ -252,8 +321,8 @@ def credit(name, p, rows):
             paid = torch.zeros(row["n"])
             paid[-1] = 0
             last = [t for t in row["spots"] if t <= row["one"]["ends"][-1]] or row["spots"][:1]
-            paid[row["spots"].index(last[-1])] = row["total"]
-            out.append(chain(paid, values[row["spots"]], p["gamma"], p["lambda"]))
+            paid[row["spots"].index(last[-1])] = row["total"] + float(row["lost"].sum())
+            out.append(chain(paid - row["lost"], values[row["spots"]], p["gamma"], p["lambda"]))
         else:
             turns = [turn_of(t, ends) for t in row["spots"]]
             sums = torch.stack([sum(rewards[t] for t, k in zip(row["spots"], turns) if k == m) for m in range(len(ends))])
@@ -308,10 +377,11 @@ def held_back(p, rows, advantages):
     return torch.split(held, [row["n"] for row in rows])
 
 
-def weights_of(rows, mode):
+def weights_of(rows, mode, constant=None):
     tokens = sum(row["n"] for row in rows)
     share = {"token-mean": lambda n: 1 / tokens, "sequence-mean-token-mean": lambda n: 1 / (len(rows) * n),
-             "sequence-mean-token-sum": lambda n: 1 / len(rows)}[mode]
+             "sequence-mean-token-sum": lambda n: 1 / len(rows), "sequence-mean-constant": lambda n: 1 / (len(rows) * constant),
+             "sum-constant": lambda n: 1 / constant}[mode]
     return [share(row["n"]) for row in rows]
 
 
@@ -320,7 +390,7 @@ def project(values):
     return float((values * (((37 * j) % 101) / 101 - 0.45)).sum())
 
 
-def prepare(case, trajectories):
+def prepare(case, trajectories, settings={}):
     """The trajectories that a case learns from, with their credit."""
     name, p = CASES[case]
     groups = {}
@@ -339,7 +409,14 @@ def prepare(case, trajectories):
     ]
     if not rows:
         return []
+    if "rewardNormalization" in settings:
+        rows = normalized(rows, **settings["rewardNormalization"])
+    for row in rows:
+        row["lost"] = divergence(row["one"], p)
+        row["total"] -= float(row["lost"].sum())
     advantages = credit(name, p, rows)
+    if "topEntropyShare" in settings:
+        advantages = [a * bits for a, bits in zip(advantages, undecided(rows, settings["topEntropyShare"]))]
     held = held_back(p, rows, advantages) if name == "entropy-cov" else [None] * len(rows)
     return [dict(row, advantages=a, held=h) for row, a, h in zip(rows, advantages, held)]
 
@@ -371,15 +448,20 @@ def loss_of(row, w, logp):
 def run(case, batch):
     trajectories = batch["trajectories"]
     parts = MIXTURES.get(case)
+    base, settings = SETTINGS.get(case, (case, {}))
     if parts is None:
-        rows = prepare(case, trajectories)
+        rows = prepare(base, trajectories, settings)
     else:
         own = [prepare(part, [one for one in trajectories if one["group"] % 2 == odd]) for odd, part in enumerate(parts)]
         place = {id(one): index for index, one in enumerate(trajectories)}
         rows = sorted(own[0] + own[1], key=lambda row: place[id(row["one"])])
     if not rows:
         return None
-    weights = weights_of(rows, batch["options"]["aggregation"])
+    weights = weights_of(rows, settings.get("lossAggregation", batch["options"]["aggregation"]), settings.get("lossConstant"))
+    if "samplerCorrection" in settings:
+        rule = settings["samplerCorrection"]
+        corrections = [sampler_weights(row["one"], rule["use"], rule["maxRatio"], rule.get("minRatio", 0)) for row in rows]
+        weights = [w * own for w, own in zip(weights, corrections)]
     logps = [own_column(row["one"], "logprobs").requires_grad_() for row in rows]
     total = torch.zeros(())
     for row, w, logp in zip(rows, weights, logps):
@@ -393,11 +475,12 @@ def main():
     batches = [json.loads(line) for line in gzip.decompress((HERE / "batches.jsonl.gz").read_bytes()).splitlines()]
     count = int(sys.argv[1]) if len(sys.argv) > 1 else len(batches)
     short = lambda numbers: numbers and [float(f"{x:.11g}") for x in numbers]
-    lines = [json.dumps({case: short(run(case, batch)) for case in [*CASES, *MIXTURES]}, separators=(",", ":")) for batch in batches[:count]]
-    head = json.dumps({"torch": torch.__version__, "cases": {c: {"use": n, **p} for c, (n, p) in CASES.items()}, "rewards": REWARDS, "mixtures": MIXTURES})
+    lines = [json.dumps({case: short(run(case, batch)) for case in [*CASES, *MIXTURES, *SETTINGS]}, separators=(",", ":")) for batch in batches[:count]]
+    head = json.dumps({"torch": torch.__version__, "cases": {c: {"use": n, **p} for c, (n, p) in CASES.items()}, "rewards": REWARDS, "mixtures": MIXTURES,
+                       "settings": {s: {"case": base, "update": own} for s, (base, own) in SETTINGS.items()}})
     text = "\n".join([head, *lines]) + "\n"
     (HERE / "torch.jsonl.gz").write_bytes(gzip.compress(text.encode(), 9, mtime=0))
-    print(f"{count} batches, {len(CASES) + len(MIXTURES)} cases")
+    print(f"{count} batches, {len(CASES) + len(MIXTURES) + len(SETTINGS)} cases")
 
 
 if __name__ == "__main__":
