@@ -55,7 +55,7 @@ const runs = readdirSync(folder)
   });
 const collapsing = /^collapse-(?!noise-per-trajectory)/;
 // every reply ends as one shortcut, which pays for two states in five (docs/log/2026-11.md): neither healthy nor a collapse on purpose
-const shortcut = /^smollm2-countdown-grpo/;
+const shortcut = /^smollm2-countdown-/;
 const healthy = runs.filter(({ name }) => !collapsing.test(name) && !shortcut.test(name));
 const isCollapsed = ({ state }: Health): boolean => state === 'collapsed';
 
@@ -79,6 +79,7 @@ describe('recorded runs', () => {
     ['collapse-epochs-starpo-s 1', 2],
     ['collapse-noise-per-group 1', 5],
     ['smollm2-countdown-grpo 2', 17],
+    ['smollm2-countdown-starpo-s 1', 15],
   ])('that collapse are called so: %s at check %i', (name, check) => {
     const found = runs.find((run) => run.name === name)?.healths.findIndex(isCollapsed);
     expect((found ?? -1) + 1).toBe(check);
