@@ -24,7 +24,6 @@ const specs = [
   'test/e2e/worker-',
   'test/endpoint/many-sessions',
   'test/gradient/torch-algorithms',
-  'test/gradient/torch-settings',
   'test/gradient/torch-mixtures',
   'test/gradient/torch-settings',
   'test/invariance/lora-runs',

@@ -153,7 +153,7 @@ describe('imports', () => {
 
   it('are never deep, except for tests and named entry points', () => {
     const entryPoints =
-      /^@espalier\/((plugin-kit|server)\/testing|plugin-kit\/(chat|reasoning)|(config|server)\/plain|config\/(model-limits|sweep)|contracts\/(app-error|error-codes|failure-labels|fetch-failure|group-filter|health|in-flight|metric|mixing|model-choice|nearest-key|prompt-format|sampler-correction|schedule-options|template-message|update-record|values|visible-text)|objective\/(kl-reward|value-normalization)|model\/(adapters|conversion|quantized)|protocol\/(bounds|chat|continued|export)|report\/ledger|tinker\/server|trainer\/(attempts|continue|run-folder)|rollout\/(agents|continue|estimates))$/;
+      /^@espalier\/((plugin-kit|server)\/testing|plugin-kit\/(chat|reasoning)|(config|server)\/plain|config\/(model-limits|sweep)|contracts\/(app-error|error-codes|failure-labels|fetch-failure|group-filter|health|in-flight|metric|mixing|model-choice|nearest-key|prompt-format|sampler-correction|schedule-options|template-message|update-record|values|visible-text)|objective\/value-normalization|model\/(adapters|conversion|quantized)|protocol\/(bounds|chat|continued|export)|report\/ledger|tinker\/server|trainer\/(attempts|continue|run-folder)|rollout\/(agents|continue|estimates))$/;
     const found = violations((_name, imported, path) =>
       /^@espalier\/[a-z-]+\/.+/.test(imported) && !entryPoints.test(imported)
         ? `${path}: ${imported}; import the package's public names`

@@ -37,7 +37,7 @@ const higherLimits: Readonly<Record<string, number>> = {
   graph: 120,
   contracts: 60,
   protocol: 70,
-  objective: 75,
+  objective: 70,
   'plugin-kit': 50,
 };
 

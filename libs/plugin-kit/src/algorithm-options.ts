@@ -8,10 +8,10 @@ import {
   nextEntropyCoefficient,
   nextKlCoefficient,
 } from '@espalier/objective';
-import { klRewardEstimators } from '@espalier/objective/kl-reward';
 import { z } from 'zod';
 import type { AlgorithmContext, AlgorithmMemory, GroupScores, Selection } from './define-algorithm.js';
 import { startKlReward } from './kl-reward.js';
+import { klRewardEstimators } from './penalize-rewards.js';
 
 export { payForDivergence } from './kl-reward.js';
 

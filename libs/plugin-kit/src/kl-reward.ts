@@ -3,13 +3,13 @@
  * What it costs is known when credit is assigned, so the weight moves there; each environment has its own.
  */
 import { nextKlCoefficient } from '@espalier/objective';
+import type { AlgorithmMemory, Credit, CreditTrajectory } from './define-algorithm.js';
 import {
   KL_REWARD,
   type KlRewardEstimator,
   type PenalizedTrajectory,
   penalizeRewards,
-} from '@espalier/objective/kl-reward';
-import type { AlgorithmMemory, Credit, CreditTrajectory } from './define-algorithm.js';
+} from './penalize-rewards.js';
 
 interface KlRewardParams {
   readonly klRewardCoefficient?: number | undefined;

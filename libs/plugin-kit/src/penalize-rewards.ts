@@ -1,11 +1,11 @@
 /**
  * @file The divergence from a reference policy as part of the reward: r_t − β k_t at every loss token, k_t an estimate of
  * KL(policy || reference) at the sampled token. Source: Ziegler et al. 2019, arXiv:1909.08593, eq. 2 (k1); the estimators are
- * those of terms/kl.ts. A reward has no gradient, so k3 is what `k3-straight-through` would be, and k1 is the one whose
+ * those of the term `klPenalty`. A reward has no gradient, so k3 is what `k3-straight-through` would be, and k1 is the one whose
  * policy gradient is that of the divergence.
  */
 import { defineMetric } from '@espalier/contracts';
-import type { CreditedTrajectory } from './trajectory-credit.js';
+import type { CreditTrajectory } from './define-algorithm.js';
 
 const EXPONENT_LIMIT = 20;
 const VALUE_LIMIT = 10;
@@ -29,7 +29,7 @@ export type KlRewardEstimator = (typeof klRewardEstimators)[number];
 
 export interface PenalizedTrajectory {
   /** rewards less weight · k at loss tokens, and the total less their sum */
-  readonly trajectory: CreditedTrajectory;
+  readonly trajectory: CreditTrajectory;
   /** sum of the estimate over loss tokens, nats */
   readonly kl: number;
   /** loss tokens */
@@ -42,7 +42,7 @@ export interface PenalizedTrajectory {
  * @param weight β, 0 or more, reward per nat
  */
 export function penalizeRewards(
-  trajectory: CreditedTrajectory,
+  trajectory: CreditTrajectory,
   { weight, estimator }: { readonly weight: number; readonly estimator: KlRewardEstimator },
 ): PenalizedTrajectory {
   const { lossMask, referenceGaps = new Float64Array(lossMask.length) } = trajectory;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { klRewardEstimators, penalizeRewards } from './kl-reward.js';
+import { klRewardEstimators, penalizeRewards } from './penalize-rewards.js';
 
 // two turns; the token between them and the last one do not count
 const trajectory = {
