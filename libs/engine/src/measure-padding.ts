@@ -1,7 +1,7 @@
 /** @file How sequences would be cut for training and scoring, and how much of what is computed is padding. */
 import type { ScoreRequest } from '@espalier/contracts';
 import type { PackedRows } from '@espalier/model';
-import { commonLayout, commonLossRows } from './common-sizes.js';
+import { commonSizes } from './common-sizes.js';
 import { packMicroBatch } from './micro-batch-feeds.js';
 import { planMicroBatches, ROWS_PER_MICRO_BATCH } from './micro-batches.js';
 
@@ -42,7 +42,7 @@ export function measurePadding(requests: readonly ScoreRequest[], microBatchToke
     rowsPerPair: TYPICAL_ROWS_PER_PAIR,
     rowsPerMicroBatch: ROWS_PER_MICRO_BATCH,
   });
-  const [common, lossRows] = [commonLayout(batches), commonLossRows(batches)];
+  const { layout: common, lossRows } = commonSizes(batches, 'processor', microBatchTokens);
   const planned = batches.map((batch) => ({
     batch,
     packed: packMicroBatch(batch, { query: 1, key: 1 }, 0, common),
