@@ -31,7 +31,7 @@ import { Access, CurrentCaller } from '../access/access.decorator.js';
 import { iterateLatest } from '../stream/latest-iterator.js';
 import { connectionOf, PageArgs } from './connection.js';
 import { SplitEnum } from './enums.js';
-import { listCost, ratingResultsCost as resultsCost } from './limits/field-costs.js';
+import { listCost, ratingResultsCost } from './limits/field-costs.js';
 import { as, Input, NotFound, NotPossible, orRefuse, resultOf } from './refusal.js';
 import { inputRefusals } from './runs/run-results.js';
 import { idOf, inputOfSchema } from './types/from-schema.js';
@@ -195,7 +195,7 @@ export class RatingResolver {
   @ResolveField(() => RatingResults, {
     nullable: true,
     description: 'What the ratings say; null until you have finished or it is closed.',
-    complexity: resultsCost,
+    complexity: ratingResultsCost,
   })
   async results(@CurrentCaller() caller: Caller, @Parent() set: RatingSet): Promise<RatingResults | null> {
     return (await this.exports.isRevealed(caller, set)) ? this.exports.results(caller, set.id) : null;

@@ -77,20 +77,21 @@ export async function toConditions(
 /** Up to so many runs are named in the statement; databases plan well for these. */
 const fewRuns = 100;
 
-function runsOf(manager: EntityManager, { runIds, project, tag, projects }: TrajectoryScope): Conditions {
+/** Whether a filter chooses runs by what they are, rather than by their ids. */
+export const hasRunConditions = ({ project, tag, projects }: TrajectoryScope): boolean =>
+  [project, tag, projects].some((condition) => condition !== undefined);
+
+function runsOf(manager: EntityManager, scope: TrajectoryScope): Conditions {
+  const { runIds, project, tag, projects } = scope;
   const runs = new Conditions();
   if (projects !== undefined) runs.add(`r.project IN (${listOf(projects)})`, ...projects);
   if (project !== undefined) runs.add('r.project = ?', project);
   if (tag !== undefined) runs.add(containing(manager, 'r.tags'), JSON.stringify(tag));
-  if (runs.parts.length > 0 && runIds !== undefined) runs.add(`r.id IN (${listOf(runIds)})`, ...runIds);
+  if (hasRunConditions(scope) && runIds !== undefined) runs.add(`r.id IN (${listOf(runIds)})`, ...runIds);
   return runs;
 }
 
 const listOf = (values: readonly string[]): string => values.map(() => '?').join(', ') || 'NULL';
-
-/** Whether a filter chooses runs by what they are, rather than by their ids. */
-export const hasRunConditions = ({ project, tag, projects }: TrajectoryScope): boolean =>
-  [project, tag, projects].some((condition) => condition !== undefined);
 
 /** Replaces the conditions on runs by the ids of these runs, unless there are too many to name. */
 export async function nameRuns(manager: EntityManager, scope: TrajectoryScope): Promise<TrajectoryScope> {
@@ -124,9 +125,10 @@ function addRuns(
   const column = isPostgres(manager) || purpose === 'count' ? 't."runId"' : '+t."runId"';
   if (runIds?.length === 1) conditions.add('t."runId" = ?', runIds[0]);
   else if (runIds !== undefined) conditions.add(`${column} IN (${listOf(runIds)})`, ...runIds);
-  const runs = runsOf(manager, scope);
-  if (runs.parts.length > 0)
+  if (hasRunConditions(scope)) {
+    const runs = runsOf(manager, scope);
     conditions.add(`${column} IN (SELECT r.id FROM run r WHERE ${runs.clause})`, ...runs.values);
+  }
   return runIds;
 }
 
