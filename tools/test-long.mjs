@@ -1,5 +1,5 @@
 // npm run test:long: builds what changed, then runs the specs that have a long form in that form (`npm run verify` runs their
-// short one), and the checks with programs of others (check-peers.mjs). Files that are named run alone.
+// short one), and the checks with models, tokenizers and programs of others, which they fetch. Files that are named run alone.
 import { join } from 'node:path';
 import { build, install, root, run } from './steps.mjs';
 
@@ -31,9 +31,22 @@ const specs = [
   'test/tinker/',
   'tools/fuzz/src/environments/run-environment',
 ];
+/** All weights of a large model need 16 GB of memory and 15 GB of disk: `npm run check:large` alone. */
+const checks = [
+  'check-peers.mjs',
+  'check-tokenizers.mjs',
+  'check-smollm2.mjs',
+  'check-large.mjs --only lora',
+];
 const given = process.argv.slice(2);
 const isAll = given.every((word) => word.startsWith('-'));
 const chosen = isAll ? [...specs, ...given] : given;
-const code = run(join(root, 'node_modules', '.bin', 'vitest'), ['run', ...chosen]);
+const failed = [];
+if (run(join(root, 'node_modules', '.bin', 'vitest'), ['run', ...chosen]) !== 0) failed.push('specs');
 delete process.env['TEST_LONG'];
-process.exit((isAll ? run(process.execPath, ['tools/check-peers.mjs']) : 0) || code);
+for (const check of isAll ? checks : []) {
+  console.log(`\n── ${check}`);
+  if (run(process.execPath, `tools/${check}`.split(' ')) !== 0) failed.push(check);
+}
+if (failed.length > 0) console.error(`test:long: failed: ${failed.join(', ')}`);
+process.exit(failed.length > 0 ? 1 : 0);
