@@ -41,7 +41,7 @@ ${[...lines.values()].join('\n')}
 What is not comparable:
 
 - bf16 needs a processor with instructions for it (AMX, AVX-512 BF16), and ours OpenVINO (\`espalier setup openvino\`). PyTorch's
-  autocast keeps softmax, norms and losses in float32; ours computes products in bf16 and everything else in float32.
+  autocast keeps softmax, norms and losses in float32; in ours softmax and norms give bf16, too, log-probabilities and losses float32.
 - \`torch.compile\` is measured without its compile time; the time is lost once per shape.
 - Peers use two threads by their own setting, ours \`--threads\` (default: all cores).
 - The training step is forward and backward without an optimizer in both; ours also adds to gathered gradients and
