@@ -101,6 +101,17 @@ describe('espalier plan', () => {
     expect(bf16.stdout).toMatch(/^ +bits +the same for the same seed.*by openvino in bf16/m);
   });
 
+  it('prices the time that it expects', async () => {
+    const words = ['--set', 'steps=7', '--set', 'device.pricePerHour=3600'];
+    const { stdout } = await callCli(['plan', 'run.yaml', ...words], { cwd: folder });
+    const perStep = Number(/^ +time +about ([\d.]+) s per step/m.exec(stdout)?.[1]);
+    const [, about, most] = /^ +price +about ([\d.]+), at most ([\d.]+), in the currency/m.exec(stdout) ?? [];
+    expect(perStep).toBeGreaterThan(0);
+    // seconds are shown with one digit behind the point
+    expect(Math.abs(Number(about) - 7 * perStep)).toBeLessThanOrEqual(7 * 0.05 + 0.01 * Number(about));
+    expect(Number(most)).toBeGreaterThan(Number(about));
+  });
+
   it('estimates the memory of a warm start of an existing model', async () => {
     const demonstrations =
       'demonstrations: [{ environment: { use: bandit }, noise: 1 }, { environment: { use: frozen-lake }, rollout: { maxTurns: 3 }, noise: 0.5 }]\n';

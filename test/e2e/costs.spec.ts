@@ -13,6 +13,7 @@ import { callCli } from '../support/call-cli.js';
 import { makeSprout, sproutSpec } from '../support/sprout.js';
 import { startTestServer, type TestServer } from '../support/start-server.js';
 
+const priced = { device: { pricePerHour: 2 } };
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 describe.skipIf(!canBrowse)('what runs have cost', () => {
@@ -44,7 +45,7 @@ describe.skipIf(!canBrowse)('what runs have cost', () => {
     };
     worker = await startWorker(options as never, { log: quiet });
     for (const seed of [1, 2]) {
-      const spec = sproutSpec(model, { seed, steps: 3, validation: { every: 3, episodes: 8 } });
+      const spec = sproutSpec(model, { seed, steps: 3, validation: { every: 3, episodes: 8 }, ...priced });
       runIds.push((await client.runs.create({ spec })).id);
     }
     for (const id of runIds)
@@ -72,7 +73,7 @@ describe.skipIf(!canBrowse)('what runs have cost', () => {
       ledgers ?? []
     ).entries()) {
       const { runId: _, successPoints, perMillionTokens, perDeviceHour, ...same } = rest;
-      const { perThousandInteractions, ...counts } = same;
+      const { perThousandInteractions, price, perPrice, ...counts } = same;
       expect(local[at]).toMatchObject(counts);
       expect(counts.steps).toBe(3);
       const close = expect.closeTo(local[at]?.perDeviceHour ?? Number.NaN, 9) as number;
@@ -85,6 +86,10 @@ describe.skipIf(!canBrowse)('what runs have cost', () => {
       const sum = (parts: object = {}): number =>
         Object.values(parts).reduce<number>((total, one) => total + Number(one), 0);
       expect(wallSeconds).toBeCloseTo(sum(local[at]?.wallSeconds), 9);
+      expect(price).toBeCloseTo((2 * wallSeconds) / 3600, 9);
+      expect([price, perPrice]).toEqual(
+        [local[at]?.price, local[at]?.perPrice].map((own) => expect.closeTo(own ?? Number.NaN, 9) as number),
+      );
       expect(processorSeconds).toBeCloseTo(sum(local[at]?.processorSeconds), 9);
       expect(energyJoules).toBeCloseTo(sum(local[at]?.energyJoules), 6);
       expect(energyJoules).toBeGreaterThan(0);
@@ -112,7 +117,13 @@ describe.skipIf(!canBrowse)('what runs have cost', () => {
     await table.waitFor();
     const heads = await table.locator('th').allInnerTexts();
     expect(heads).toEqual(
-      expect.arrayContaining(['Energy', 'per 10⁶ tokens', 'per 10³ interactions', 'per device-hour']),
+      expect.arrayContaining([
+        'Energy',
+        'per 10⁶ tokens',
+        'per 10³ interactions',
+        'per device-hour',
+        'Price',
+      ]),
     );
     expect(await table.locator('tbody tr').count()).toBe(2);
     for (const row of await table.locator('tbody tr').all())

@@ -91,6 +91,7 @@ describe('a comparison in groups', () => {
         'time/update_seconds': 20,
         'energy/collect_joules': 2400,
         'energy/measured_joules': 1200,
+        'time/price': 0.05,
         'total/sampled_tokens': 100_000 * step,
         'total/trained_tokens': 150_000 * step,
         'total/environment_steps': 500 * step,
@@ -121,6 +122,8 @@ describe('a comparison in groups', () => {
         perMillionTokens: 50,
         perThousandInteractions: 25,
         perDeviceHour: 500,
+        price: 0.1,
+        perPrice: 250,
       }),
     ]);
     const { wallSeconds, processorSeconds, energyJoules, phases, runId, ...rest } = ledgers?.[0] ?? {};

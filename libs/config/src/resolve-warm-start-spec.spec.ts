@@ -153,7 +153,7 @@ describe('resolveWarmStartSpec', () => {
     expect(failure(text)).toContain(`unknown key demonstrations.0.rollout.${option.split(':')[0]}`);
   });
 
-  it.each(['sampling: int8', 'processorWatts: 5', 'boardWatts: 100'])(
+  it.each(['sampling: int8', 'processorWatts: 5', 'boardWatts: 100', 'pricePerHour: 2'])(
     'rejects the device option %s, which does nothing in a warm start',
     (option) => {
       expect(failure(`${good}device: { ${option} }\n`)).toContain(

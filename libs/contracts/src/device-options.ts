@@ -50,6 +50,14 @@ export const device = z.strictObject({
     .describe(
       'power of the GPU, which energy is estimated by on webgpu, and on cuda where its counter cannot be read; default: 300; its limit is what `nvidia-smi -q -d POWER` says',
     ),
+  pricePerHour: z
+    .number()
+    .min(0)
+    .max(1_000_000)
+    .optional()
+    .describe(
+      'price of an hour of this device, in a currency of your choice; the ledger then has what the run has cost; default: it has no price',
+    ),
   memoryMb: z
     .int()
     .min(1)

@@ -117,7 +117,7 @@ export const warmStartSpecSchema = z.strictObject({
       'plays episodes of the validation split at temperature 1; each validation also saves a checkpoint',
     ),
   device: device
-    .omit({ sampling: true, processorWatts: true, boardWatts: true })
+    .omit({ sampling: true, processorWatts: true, boardWatts: true, pricePerHour: true })
     .extend({
       memoryMb: device.shape.memoryMb.describe(
         'how much memory it may use: one that needs more than the machine has starts only if this allows it, and then swaps',

@@ -28,6 +28,8 @@ export interface Ledger {
   readonly energyJoules?: Readonly<Partial<Record<Phase, number>>>;
   /** where the energy is from: counters of the machine, an estimate from time and watts, or some of both */
   readonly energySource?: EnergySource;
+  /** price of the wall-clock time, in the currency of device.pricePerHour; absent in runs without it */
+  readonly price?: number;
   readonly sampledTokens: number;
   readonly trainedTokens: number;
   readonly environmentSteps: number;
@@ -38,6 +40,8 @@ export interface Ledger {
   readonly perMillionTokens?: number;
   readonly perThousandInteractions?: number;
   readonly perDeviceHour?: number;
+  /** success points per unit of the currency */
+  readonly perPrice?: number;
 }
 
 /** The metrics that a ledger is computed from. */
@@ -49,6 +53,7 @@ export const ledgerMetrics: readonly string[] = [
     `energy/${phase}_joules`,
   ]),
   'energy/measured_joules',
+  'time/price',
   'total/sampled_tokens',
   'total/trained_tokens',
   'total/environment_steps',
@@ -73,6 +78,7 @@ export function computeLedger(valuesOf: ValuesOf): Ledger | undefined {
   const sampledTokens = newest('total/sampled_tokens');
   const trainedTokens = newest('total/trained_tokens');
   const environmentSteps = newest('total/environment_steps');
+  const price = valuesOf('time/price').length === 0 ? undefined : sum('time/price');
   const successes = valuesOf('validation/success_rate');
   const [first] = successes;
   const last = successes.at(-1);
@@ -81,6 +87,7 @@ export function computeLedger(valuesOf: ValuesOf): Ledger | undefined {
     wallSeconds,
     ...(isRecorded ? { processorSeconds: byPhase((phase) => sum(`time/${phase}_cpu_seconds`)) } : {}),
     ...energyOf(valuesOf),
+    ...defined('price', price),
     sampledTokens,
     trainedTokens,
     environmentSteps,
@@ -101,6 +108,7 @@ export function computeLedger(valuesOf: ValuesOf): Ledger | undefined {
     ...defined('perMillionTokens', per(sampledTokens + trainedTokens, 1e6)),
     ...defined('perThousandInteractions', per(environmentSteps, 1e3)),
     ...defined('perDeviceHour', per(seconds, 3600)),
+    ...defined('perPrice', per(price ?? 0, 1)),
   };
 }
 

@@ -107,6 +107,17 @@ describe('createTrainer', () => {
     expect(metrics?.['energy/measured_joules']).toBeGreaterThanOrEqual(3e6);
   });
 
+  it('has the price of each row where an hour has one', async () => {
+    const priced = await train({ spec: { device: { pricePerHour: 7200 } } });
+    const rows = priced.events.flatMap((event) => (event.kind === 'metrics' ? [event.values] : []));
+    expect(rows.length).toBeGreaterThan(4);
+    for (const values of rows) {
+      const phases = Object.keys(values).filter((name) => /^time\/(?!step|cpu)[a-z]+_seconds$/.test(name));
+      const seconds = phases.reduce((sum, name) => sum + (values[name] ?? NaN), 0);
+      expect(values['time/price']).toBeCloseTo(2 * seconds, 9);
+    }
+  });
+
   it('resumes with more steps', async () => {
     await train({ spec: { steps: 2 } });
     const { summary } = await train({ resume: true });

@@ -86,6 +86,11 @@ const definitions: readonly (readonly [name: string, unit: string, formula: stri
   ['time/validate_seconds', 'seconds', 'wall-clock time of a validation'],
   ['time/save_seconds', 'seconds', 'wall-clock time of checkpoints written since the previous row'],
   [
+    'time/price',
+    'device.pricePerHour × h',
+    'device.pricePerHour × hours of the phases and checkpoints of this row; not there without a price',
+  ],
+  [
     'time/sampled_tokens_per_second',
     'tokens/s',
     'rollout/sampled_tokens / time/collect_seconds; with rollout.ahead this is not the speed of sampling',
@@ -230,9 +235,16 @@ function updateMetrics({ run, credited, update }: IterationParts): Record<string
   };
 }
 
-/** Seconds of phases, on the wall and of the processor, and their energy. */
-export const phaseMetrics = (phases: readonly TimedPhase[], clock: PhaseClock): Record<string, number> => {
+/** Seconds of phases, on the wall and of the processor, their energy, and their price with that of `saveSeconds`. */
+export const phaseMetrics = (
+  { spec }: Pick<RunContext, 'spec'>,
+  phases: readonly TimedPhase[],
+  clock: PhaseClock,
+  saveSeconds = 0,
+): Record<string, number> => {
   const energies = phases.map((phase) => clock.energy(phase));
+  const { pricePerHour } = spec.device;
+  const seconds = phases.reduce((sum, phase) => sum + clock.seconds(phase), saveSeconds);
   return {
     ...Object.fromEntries(
       phases.flatMap((phase, index) => [
@@ -242,6 +254,7 @@ export const phaseMetrics = (phases: readonly TimedPhase[], clock: PhaseClock): 
       ]),
     ),
     'energy/measured_joules': energies.reduce((sum, { measuredJoules }) => sum + measuredJoules, 0),
+    ...(pricePerHour === undefined ? {} : { 'time/price': (pricePerHour * seconds) / 3600 }),
   };
 };
 
@@ -256,7 +269,7 @@ export function timeMetrics(
   const saveSeconds = run.unreportedSaveSeconds;
   run.unreportedSaveSeconds = 0;
   return {
-    ...phaseMetrics(iterationPhases, clock),
+    ...phaseMetrics(run, iterationPhases, clock, saveSeconds),
     'time/save_seconds': saveSeconds,
     'time/sampled_tokens_per_second': perSecond(values['rollout/sampled_tokens'], clock.seconds('collect')),
     'time/trained_tokens_per_second': perSecond(values['update/tokens'], clock.seconds('update')),

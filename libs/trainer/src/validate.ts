@@ -38,7 +38,7 @@ export async function validate(run: RunContext, signal: AbortSignal): Promise<vo
     validatedStep: step,
     health: success === undefined ? health : noteInput(health, 'validationSuccess', success),
   };
-  emitMetrics(run, { ...evaluation.metrics, ...phaseMetrics(['validate'], clock) });
+  emitMetrics(run, { ...evaluation.metrics, ...phaseMetrics(run, ['validate'], clock) });
 }
 
 /** Collects one environment after the other; one that is only validated may fail. */

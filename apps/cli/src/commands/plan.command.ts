@@ -34,7 +34,7 @@ import { type PlannedRun, planRun } from '../local/resolve-run.js';
 import { runsFolder } from '../local/run-folder.js';
 import { formatDuration } from '../view/eta.js';
 import { plannedLevelLines } from '../view/level-lines.js';
-import { formatBytes } from '../view/numbers.js';
+import { formatBytes, short } from '../view/numbers.js';
 import type { Registry } from '../workspace.js';
 
 interface PlanOptions {
@@ -329,6 +329,12 @@ function printEstimate(
   );
   console.line(
     `  in all      about ${time(expected.secondsPerStep * spec.steps)}, at most ${time(high * spec.steps)} on ${threads} cores as busy as now, without validation`,
+  );
+  const { pricePerHour } = spec.device;
+  if (pricePerHour === undefined) return;
+  const price = (seconds: number): string => short((pricePerHour * seconds * spec.steps) / 3600);
+  console.line(
+    `  price       about ${price(expected.secondsPerStep)}, at most ${price(high)}, in the currency of device.pricePerHour`,
   );
 }
 

@@ -100,6 +100,20 @@ describe('computeLedger', () => {
     expect(lines).toMatch(/energy is +partly measured +not recorded/);
   });
 
+  it('adds up the price over attempts on devices of different prices', () => {
+    const priced = [0.5, 1.5, undefined].map((price) =>
+      row({ 'time/step_seconds': 1, ...(price === undefined ? {} : { 'time/price': price }) }),
+    );
+    const [first, last] = [row({ 'validation/success_rate': 0.2 }), row({ 'validation/success_rate': 0.5 })];
+    const ledger = ledgerOf([first, ...priced, last]);
+    expect(ledger?.price).toBe(2);
+    expect(ledger?.perPrice).toBeCloseTo(15, 9);
+    expect(costLine(ledger)).toContain('a price of 2,');
+    const lines = ledgerLines(['a', 'b'], [ledger, ledgerOf(rows)]).join('\n');
+    expect(lines).toMatch(/price +2 +–\n +points per unit +15 +–/);
+    expect(ledgerLines(['b'], [ledgerOf(rows)]).join('\n')).not.toContain('price');
+  });
+
   it('leaves out what was not measured instead of counting zero', () => {
     expect(ledgerOf([])).toBeUndefined();
     const once = ledgerOf(rows.slice(2));

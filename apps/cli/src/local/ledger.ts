@@ -31,6 +31,12 @@ const rowsOf: readonly (readonly [head: string, of: (ledger: Ledger) => number |
   ['  per device-hour', ({ perDeviceHour }) => perDeviceHour],
 ];
 
+/** Shown where a run has a price. */
+const priceRows: typeof rowsOf = [
+  ['price', ({ price }) => price],
+  ['  points per unit', ({ perPrice }) => perPrice],
+];
+
 const wattHours = (joules = 0): number => joules / 3600;
 
 const total = (values: Readonly<Record<string, number>>): number =>
@@ -39,12 +45,13 @@ const total = (values: Readonly<Record<string, number>>): number =>
 /** What a run has cost, in a line. */
 export function costLine(ledger: Ledger | undefined): string | undefined {
   if (ledger === undefined) return undefined;
-  const { wallSeconds, processorSeconds, sampledTokens, trainedTokens, environmentSteps, perDeviceHour } =
-    ledger;
+  const { wallSeconds, processorSeconds, sampledTokens, trainedTokens, environmentSteps } = ledger;
+  const { perDeviceHour, price } = ledger;
   const parts = [
     `${short(total(wallSeconds))} s`,
     ...(processorSeconds === undefined ? [] : [`${short(total(processorSeconds))} s of processor`]),
     ...energyWords(ledger),
+    ...(price === undefined ? [] : [`a price of ${short(price)}`]),
     `${sampledTokens} tokens sampled`,
     `${trainedTokens} trained`,
     `${environmentSteps} environment steps`,
@@ -65,11 +72,12 @@ export function ledgerLines(folders: readonly string[], ledgers: readonly (Ledge
   const width = Math.max(15, ...folders.map((folder) => folder.length)) + 2;
   const line = (head: string, cells: readonly string[]): string =>
     `  ${head.padEnd(24)}${cells.map((cell) => cell.padEnd(width)).join('')}`.trimEnd();
+  const hasPrice = ledgers.some((ledger) => ledger?.price !== undefined);
   return [
     '',
     'what it cost',
     line('', folders),
-    ...rowsOf.map(([head, of]) =>
+    ...[...rowsOf, ...(hasPrice ? priceRows : [])].map(([head, of]) =>
       line(
         head,
         ledgers.map((ledger) => short(ledger === undefined ? undefined : of(ledger))),

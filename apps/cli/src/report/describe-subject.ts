@@ -194,13 +194,17 @@ const costHeads: Readonly<Record<CostName, string>> = {
   perMillionTokens: 'per 10⁶ tokens',
   perThousandInteractions: 'per 10³ interactions',
   perDeviceHour: 'per device-hour',
+  price: 'price',
+  perPrice: 'per unit of price',
 };
 
 function costBlocks(variants: readonly VariantRow[]): Block[] {
   const head =
     'Means over the seeds, and ratios of these means; validations are part of the time. Energy is measured or estimated: the comparison of the runs says which.';
-  const rows = variants.map(({ variant, cost }) => [variant, ...costNames.map((name) => count(cost[name]))]);
-  return [paragraph(head), textTable(['variant', ...costNames.map((name) => costHeads[name])], rows)];
+  const hasPrice = variants.some(({ cost }) => cost.price !== undefined);
+  const names = costNames.filter((name) => hasPrice || (name !== 'price' && name !== 'perPrice'));
+  const rows = variants.map(({ variant, cost }) => [variant, ...names.map((name) => count(cost[name]))]);
+  return [paragraph(head), textTable(['variant', ...names.map((name) => costHeads[name])], rows)];
 }
 
 const count = (value: number | undefined): string =>

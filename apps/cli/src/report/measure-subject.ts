@@ -38,6 +38,8 @@ export const costNames = [
   'perMillionTokens',
   'perThousandInteractions',
   'perDeviceHour',
+  'price',
+  'perPrice',
 ] as const;
 export type CostName = (typeof costNames)[number];
 
@@ -151,6 +153,7 @@ function meanCost(ledgers: readonly Ledger[]): VariantRow['cost'] {
     values && Object.values(values).reduce((sum, one) => sum + one, 0);
   const means = Object.fromEntries(amounts.map((name) => [name, meanOf((ledger) => ledger[name])]));
   const wallSeconds = meanOf((ledger) => total(ledger.wallSeconds));
+  const price = meanOf((ledger) => ledger.price);
   const { successPoints, sampledTokens = 0, trainedTokens = 0, environmentSteps = 0 } = means;
   const per = (amount: number, unit: number): number | undefined =>
     successPoints === undefined || amount === 0 ? undefined : successPoints / (amount / unit);
@@ -162,6 +165,8 @@ function meanCost(ledgers: readonly Ledger[]): VariantRow['cost'] {
     perMillionTokens: per(sampledTokens + trainedTokens, 1e6),
     perThousandInteractions: per(environmentSteps, 1e3),
     perDeviceHour: per(wallSeconds ?? 0, 3600),
+    price,
+    perPrice: per(price ?? 0, 1),
   };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }

@@ -30,6 +30,8 @@ const entries = {
   'RunLedger.perMillionTokens': ['success points / millions of tokens, sampled and trained', null],
   'RunLedger.perThousandInteractions': ['success points / thousands of interactions', null],
   'RunLedger.perDeviceHour': ['success points / hours of wall time', null],
+  'RunLedger.price': ['Σ of time/price: wall time × device.pricePerHour, in its currency', null],
+  'RunLedger.perPrice': ['success points / price', null],
   'RunComparison.runs.value': ['the statistic that is chosen, of one run; a setting as the run has it', null],
   'TrajectoryTokens.logprobs': ['log of the probability with which the token was sampled', 'nats'],
   'TrajectoryTokens.entropies': ['entropy of the distribution that it was sampled from', 'nats'],

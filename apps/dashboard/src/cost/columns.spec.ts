@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { columns, type RunLedger } from './columns.js';
+import { columnsOf, type RunLedger } from './columns.js';
 import { inParts } from './use-ledgers.js';
 
 const ledger: RunLedger = {
@@ -19,8 +19,11 @@ const ledger: RunLedger = {
   perMillionTokens: -60,
   perThousandInteractions: -30,
   perDeviceHour: -600,
+  price: null,
+  perPrice: null,
 };
-const show = (given: RunLedger) => Object.fromEntries(columns.map(({ head, show: of }) => [head, of(given)]));
+const show = (given: RunLedger) =>
+  Object.fromEntries(columnsOf([given]).map(({ head, show: of }) => [head, of(given)]));
 
 describe('the columns of a ledger', () => {
   it('give energy with where it is from, and losses of success with their sign', () => {
@@ -42,6 +45,18 @@ describe('the columns of a ledger', () => {
       successPoints: null,
     };
     expect(show(bare)).toMatchObject({ 'Processor time': '–', Energy: '–', 'Success points': '–' });
+  });
+});
+
+describe('the price in a table of ledgers', () => {
+  it('is there where one of the runs has one', () => {
+    const heads = columnsOf([ledger, { ...ledger, price: 0.12, perPrice: 250 }]).map(({ head }) => head);
+    expect(heads.slice(-2)).toEqual(['Price', 'per unit of price']);
+    expect(columnsOf([ledger]).map(({ head }) => head)).not.toContain('Price');
+    expect(show({ ...ledger, price: 0.12, perPrice: 250 })).toMatchObject({
+      Price: '0.12',
+      'per unit of price': '250',
+    });
   });
 });
 

@@ -11,7 +11,7 @@ interface Column {
   readonly show: (ledger: RunLedger) => string;
 }
 
-export const columns: readonly Column[] = [
+const columns: readonly Column[] = [
   { head: 'Wall time', term: 'RunLedger.wallSeconds', show: ({ wallSeconds }) => formatSeconds(wallSeconds) },
   {
     head: 'Processor time',
@@ -61,8 +61,17 @@ export const columns: readonly Column[] = [
   },
 ];
 
+const priceColumns: readonly Column[] = [
+  { head: 'Price', term: 'RunLedger.price', show: ({ price }) => formatNumber(price) },
+  { head: 'per unit of price', term: 'RunLedger.perPrice', show: ({ perPrice }) => formatNumber(perPrice) },
+];
+
+/** The columns of a table of ledgers: a price where one of them has it. */
+export const columnsOf = (ledgers: readonly RunLedger[]): readonly Column[] =>
+  ledgers.some(({ price }) => price !== null) ? [...columns, ...priceColumns] : columns;
+
 /** How each number is computed. */
-export const terms: readonly TermKey[] = [...new Set(columns.map(({ term }) => term))];
+export const terms: readonly TermKey[] = [...new Set([...columns, ...priceColumns].map(({ term }) => term))];
 
 export const wattHours = (joules: number | null): string =>
   joules === null ? absent : `${formatNumber(joules / 3600)} Wh`;

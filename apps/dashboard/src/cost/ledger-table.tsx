@@ -1,6 +1,6 @@
 import { Link } from '../routing/link.js';
 import { toPath } from '../routing/router.js';
-import { columns, type RunLedger } from './columns.js';
+import { columnsOf, type RunLedger } from './columns.js';
 
 interface Props {
   readonly ledgers: readonly RunLedger[];
@@ -10,6 +10,7 @@ interface Props {
 
 /** The numbers of ledgers, a row for each. */
 export function LedgerTable({ ledgers, nameOf }: Props) {
+  const columns = columnsOf(ledgers);
   return (
     <div className="scroll" tabIndex={0} role="group" aria-label="What it cost">
       <table className={nameOf && 'actions'}>

@@ -5156,6 +5156,8 @@ export type CompareRunsQuery = {
       readonly perMillionTokens: number | null;
       readonly perThousandInteractions: number | null;
       readonly perDeviceHour: number | null;
+      readonly price: number | null;
+      readonly perPrice: number | null;
       readonly phases: ReadonlyArray<{
         readonly phase: RunPhase;
         readonly wallSeconds: number;
@@ -17190,6 +17192,8 @@ export const CompareRunsDocument = {
                       { kind: 'Field', name: { kind: 'Name', value: 'perMillionTokens' } },
                       { kind: 'Field', name: { kind: 'Name', value: 'perThousandInteractions' } },
                       { kind: 'Field', name: { kind: 'Name', value: 'perDeviceHour' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'price' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'perPrice' } },
                     ],
                   },
                 },

@@ -36,6 +36,12 @@ const columns: readonly Column[] = [
   { head: 'per device-hour', of: ({ perDeviceHour }) => perDeviceHour, format: formatNumber, from: [...validated, 'time/collect_seconds'], how: 'success points ÷ hours of wall time' }, // prettier-ignore
 ];
 
+/** Shown where a run has a price. */
+const priceColumns: readonly Column[] = [
+  { head: 'price', of: ({ price }) => price, format: formatNumber, from: ['time/price'], how: 'sum over all steps of time/price, validations included; in the currency of device.pricePerHour' }, // prettier-ignore
+  { head: 'points per unit of price', of: ({ perPrice }) => perPrice, format: formatNumber, from: [...validated, 'time/price'], how: 'success points ÷ price' }, // prettier-ignore
+];
+
 /** A table of the ledgers, and where the time went. */
 export function describeCosts(runs: readonly ReportRun[], sources: Sources): Block[] {
   const measured = runs.flatMap((run) => {
@@ -43,15 +49,17 @@ export function describeCosts(runs: readonly ReportRun[], sources: Sources): Blo
     return ledger === undefined ? [] : [{ run, ledger }];
   });
   if (measured.length === 0) return [];
+  const hasPrice = measured.some(({ ledger }) => ledger.price !== undefined);
+  const shown = [...columns, ...(hasPrice ? priceColumns : [])];
   return [
     heading(2, 'What it cost', 'costs'),
     {
       kind: 'table',
-      head: ['run', ...columns.map(({ head }) => head)],
-      numeric: columns.map((_, index) => index + 1),
+      head: ['run', ...shown.map(({ head }) => head)],
+      numeric: shown.map((_, index) => index + 1),
       rows: measured.map(({ run, ledger }) => [
         [code(run.key)],
-        ...columns.map((column) => cellOf(run, ledger, column, sources)),
+        ...shown.map((column) => cellOf(run, ledger, column, sources)),
       ]),
     },
     {

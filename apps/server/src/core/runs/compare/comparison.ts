@@ -95,6 +95,10 @@ export const runLedger = z.object({
     .enum(energySources)
     .nullable()
     .describe('where the energy is from: counters of the machine, or time and watts; null: not recorded'),
+  price: z
+    .number()
+    .nullable()
+    .describe('price of the wall-clock time, in the currency of device.pricePerHour; null: the run has none'),
   phases: z.array(phaseCost).describe('the same, phase by phase'),
   sampledTokens: z.int().describe('tokens sampled in training'),
   trainedTokens: z.int().describe('tokens that the update has read'),
@@ -111,6 +115,10 @@ export const runLedger = z.object({
     .describe(`points per million tokens, sampled and trained; ${perSuccess}`),
   perThousandInteractions: z.number().nullable().describe(`points per thousand actions; ${perSuccess}`),
   perDeviceHour: z.number().nullable().describe(`points per hour of wall-clock time; ${perSuccess}`),
+  perPrice: z
+    .number()
+    .nullable()
+    .describe(`points per unit of the price; ${perSuccess}, and without a price`),
 });
 export type RunLedger = z.output<typeof runLedger>;
 

@@ -22,6 +22,8 @@ export function toLedger(runId: string, series: ReadonlyMap<string, Values>): Ru
     perMillionTokens: null,
     perThousandInteractions: null,
     perDeviceHour: null,
+    price: null,
+    perPrice: null,
     ...rest,
     wallSeconds: sumOf(wallSeconds),
     processorSeconds: total(processorSeconds),

@@ -748,6 +748,11 @@ export const metricCatalogue: readonly (readonly [name: string, unit: string, fo
   ],
   ['time/monitor_seconds', 'seconds', 'checks of the collapse monitor'],
   [
+    'time/price',
+    'device.pricePerHour × h',
+    'device.pricePerHour × hours of the phases and checkpoints of this row; not there without a price',
+  ],
+  [
     'time/processor_share',
     'probability',
     'processor time of all threads of the process / (time/step_seconds × processors of the machine that it may use)',
