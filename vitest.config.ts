@@ -150,8 +150,8 @@ export default defineConfig({
     // trains tiny models, whose second thread would spin and wait; specs about threads name their number
     env: { OMP_NUM_THREADS: '1' },
     // against what never ends, not against a slow machine
-    testTimeout: 90_000,
-    hookTimeout: 90_000,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     // who looks leaves the processor to those it waits for: an answer of a server takes several milliseconds of it
     expect: { poll: { timeout: 20_000, interval: 150 } },
     projects: [

@@ -211,7 +211,7 @@ describe.skipIf(!canBrowse)('the dashboard, in Chromium', () => {
     await checkWaits(server, page);
     expect(complaints).toEqual([]);
     await page.context().close();
-  }, 90_000);
+  });
 
   it('lives through a restart of the server, and goes on with what happened meanwhile', async () => {
     const writer = await createWriter(server);
