@@ -144,8 +144,16 @@ export interface ScoringModel {
 
 /** Accumulates gradients over `forwardBackward` calls until `optimizerStep` applies and clears them. */
 export interface TrainableModel {
-  /** @throws engine.not_finite naming the first non-finite tensor; accumulated gradients are dropped */
-  forwardBackward(batch: readonly Datum[], loss: LossSpec): Promise<ForwardBackwardResult>;
+  /**
+   * @param others the mini-batches of the same update that come in calls of their own; the engine may choose sizes that suit
+   *   all of them, so that it opens one graph
+   * @throws engine.not_finite naming the first non-finite tensor; accumulated gradients are dropped
+   */
+  forwardBackward(
+    batch: readonly Datum[],
+    loss: LossSpec,
+    others?: readonly (readonly ScoreRequest[])[],
+  ): Promise<ForwardBackwardResult>;
   /** @throws engine.not_finite when the gradient norm is not finite; weights and moments are unchanged */
   optimizerStep(step: OptimizerStep): Promise<OptimizerStepResult>;
   /** Drops accumulated gradients. */

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { PolicyEngine, SampleResult } from '@espalier/contracts';
+import type { Datum, PolicyEngine, SampleResult } from '@espalier/contracts';
 import { initializeWeights, parseModelConfig } from '@espalier/model';
 import { useStandInDevice } from '@espalier/runtime/testing';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -138,6 +138,38 @@ describe('what stays on the device', () => {
     }
     expect(traffic.sessions - opened).toBe(1);
     await engine.dispose();
+  });
+
+  it('opens one session for mini-batches that are told of each other', async () => {
+    const sequences = (members: number, count: number): Datum[] =>
+      Array.from({ length: members }, (_, member) => ({
+        tokens: Int32Array.from({ length: 155 }, (_, i) => (7 * i + member) % 61),
+        positions: Int32Array.from({ length: count }, (_, i) => i + 2),
+        weights: new Float32Array(count).fill(1 / count),
+        columns: {},
+      }));
+    // 20 and 1,200 loss positions
+    const batches = [sequences(1, 20), sequences(8, 150)];
+    const run = async (isTold: boolean): Promise<{ readonly opened: number; readonly losses: number[] }> => {
+      const engine = await createEmbeddedEngine({
+        config: large,
+        weights: initializeWeights(large, 5),
+        threads: 1,
+        provider: 'cuda',
+      });
+      const before = traffic.sessions;
+      const losses: number[] = [];
+      for (const batch of batches) {
+        const others = isTold ? batches.filter((other) => other !== batch) : [];
+        losses.push((await engine.policy.forwardBackward(batch, likelihoodLoss, others)).loss);
+      }
+      const opened = traffic.sessions - before;
+      await engine.dispose();
+      return { opened, losses };
+    };
+    const [alone, told] = [await run(false), await run(true)];
+    expect([alone.opened, told.opened]).toEqual([2, 1]);
+    told.losses.forEach((loss, i) => expect(loss).toBeCloseTo(alone.losses[i]!, 5));
   });
 
   it('decodes without moving keys and values, and copies once for each prompt', async () => {

@@ -208,9 +208,9 @@ function createPolicy(
   const trainable = createTrainable(options);
   return {
     ...trainable,
-    async forwardBackward(batch, loss) {
+    async forwardBackward(batch, loss, others) {
       await sampler.releaseMatrices();
-      return trainable.forwardBackward(batch, loss);
+      return trainable.forwardBackward(batch, loss, others);
     },
     get version() {
       return weights.store.version;

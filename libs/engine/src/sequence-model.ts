@@ -112,13 +112,18 @@ export class SequenceModel {
     return this.#use(() => this.#score(weights, requests));
   }
 
-  /** Adds the gradients of a loss to those gathered in the store. */
+  /**
+   * Adds the gradients of a loss to those gathered in the store.
+   *
+   * @param others what further calls will bring, whose graph should be the same
+   */
   forwardBackward(
     weights: SequenceWeights,
     data: readonly Datum[],
     loss: LossSpec,
+    others: readonly (readonly ScoreRequest[])[] = [],
   ): Promise<ForwardBackwardResult> {
-    return this.#use(() => this.#forwardBackward(weights, data, loss));
+    return this.#use(() => this.#forwardBackward(weights, data, loss, others));
   }
 
   async #score(
@@ -147,6 +152,7 @@ export class SequenceModel {
     weights: SequenceWeights,
     data: readonly Datum[],
     loss: LossSpec,
+    others: readonly (readonly ScoreRequest[])[],
   ): Promise<ForwardBackwardResult> {
     const { store, model, dropout } = weights;
     const { role } = model;
@@ -159,7 +165,7 @@ export class SequenceModel {
     const parameters = { ...weightFeeds(weights), ...store.tensors(store.gradients, GATHERED) };
     const targets = store.tensors(store.gradients, GRADIENT);
     const batches = this.#plan(data);
-    const { layout, lossRows } = this.#commonSizes(batches);
+    const { layout, lossRows } = this.#commonSizes(batches, others);
     for (const batch of batches) {
       const rows = this.#rowsOf(role, batch.count, lossRows);
       const packed = packMicroBatch(batch, this.#heads, this.#minRows, layout);
@@ -245,11 +251,16 @@ export class SequenceModel {
     return planMicroBatches(requests, limits);
   }
 
-  /** What all micro-batches of a call have in common, because opening a session can take longer than its run. */
-  #commonSizes(batches: readonly MicroBatch<ScoreRequest>[]) {
+  /** What all micro-batches of a call, and of `others`, have in common, because opening a session can take longer than its run. */
+  #commonSizes(
+    batches: readonly MicroBatch<ScoreRequest>[],
+    others: readonly (readonly ScoreRequest[])[] = [],
+  ) {
     const isCompiled = resolveDriver(this.options.session) === 'openvino';
     const place = this.#isDevice ? 'device' : isCompiled ? 'compiled' : 'processor';
-    return commonSizes(batches, place, this.#microBatchTokens);
+    // ONNX Runtime opens a session on the CPU in less time than larger sizes take
+    const further = place === 'processor' ? [] : others.flatMap((requests) => this.#plan(requests));
+    return commonSizes([...batches, ...further], place, this.#microBatchTokens);
   }
 
   /** Loss positions of a micro-batch. With a large vocabulary their number is part of the graph, so all of a call have that of the largest. */

@@ -1,14 +1,6 @@
 /** @file What policy and critic share: gather gradients, step, save and load. */
 import { join } from 'node:path';
-import {
-  AppError,
-  type Datum,
-  isAppError,
-  type LossSpec,
-  type TrainableModel,
-  hasCode,
-  type ForwardBackwardResult,
-} from '@espalier/contracts';
+import { AppError, isAppError, type TrainableModel, hasCode } from '@espalier/contracts';
 import {
   type ModelConfig,
   openModelFolder,
@@ -53,12 +45,12 @@ export function createTrainable(options: TrainableOptions): TrainableModel {
     store.clearGradients();
   };
   /** Computes a batch; if memory runs out, again with less, unless gradients of earlier batches went with the failure. */
-  const forwardBackward = async (batch: readonly Datum[], loss: LossSpec): Promise<ForwardBackwardResult> => {
+  const forwardBackward: TrainableModel['forwardBackward'] = async (batch, loss, others) => {
     const isFirst = !isGathering;
     const reductions: string[] = [];
     for (;;) {
       try {
-        const result = await sequences.forwardBackward(weights, batch, loss);
+        const result = await sequences.forwardBackward(weights, batch, loss, others);
         isGathering = true;
         return reductions.length === 0 ? result : { ...result, reductions };
       } catch (error) {
@@ -70,10 +62,10 @@ export function createTrainable(options: TrainableOptions): TrainableModel {
     }
   };
   return {
-    async forwardBackward(batch: readonly Datum[], loss: LossSpec) {
+    async forwardBackward(batch, loss, others) {
       batch.forEach((datum, i) => checkDatum(`forward-backward of ${role}, datum ${i}`, datum, loss, limits));
       try {
-        const result = await forwardBackward(batch, loss);
+        const result = await forwardBackward(batch, loss, others);
         const bad = Object.entries({ loss: result.loss, ...result.metrics }).find(
           ([, value]) => !Number.isFinite(value),
         );

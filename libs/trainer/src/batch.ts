@@ -150,6 +150,10 @@ export function buildMiniBatch(
   });
 }
 
+/** What a mini-batch asks of the model, whatever its loss. */
+export const requestsOf = (examples: readonly TrainingExample[]): ScoreRequest[] =>
+  examples.flatMap(({ trajectory, positions }) => cutWindows(trajectory, positions));
+
 function columnOf(example: TrainingExample, name: string, loss: LossSpec): Float32Array {
   const column = example.columns[name];
   if (column !== undefined) return column;

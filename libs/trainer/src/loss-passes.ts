@@ -8,6 +8,7 @@ import {
   type ForwardBackwardResult,
   type LossSpec,
   type RunSpec,
+  type ScoreRequest,
   type TrainableModel,
 } from '@espalier/contracts';
 import { buildMiniBatch, type TrainingExample, weighTokens } from './batch.js';
@@ -57,9 +58,11 @@ export async function passLosses(
     readonly temperature: number;
     /** column that weights are multiplied by */
     readonly factor: string | undefined;
+    /** the other mini-batches of the update */
+    readonly others?: readonly (readonly ScoreRequest[])[];
   },
 ): Promise<PassedLosses> {
-  const { update, temperature, factor } = options;
+  const { update, temperature, factor, others } = options;
   const weights = weighTokens(examples, update, factor);
   const passes: (LossPass & { readonly tag: string })[] = [];
   for (const { tag, loss, indices } of partByLoss(examples, losses)) {
@@ -70,7 +73,7 @@ export async function passLosses(
       temperature,
       weights: ownWeights,
     });
-    const result = await model.forwardBackward(data, loss);
+    const result = await model.forwardBackward(data, loss, others);
     if (!Number.isFinite(result.loss)) {
       await model.zeroGradients();
       throw new AppError(

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { RunEvent } from '@espalier/contracts';
+import type { RunEvent, ScoreRequest, TrainableModel } from '@espalier/contracts';
 import { isRepeatable } from '@espalier/contracts/metric';
 import { createMemorySink } from '@espalier/recorder';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -57,6 +57,25 @@ describe('runTrainer', () => {
     expect(engine.weight()).not.toBe(0.5);
     expect(existsSync(join(folder, 'run.lock'))).toBe(false);
     expect(events.at(-1)).toMatchObject({ kind: 'run-ended', outcome: 'finished', step: 4 });
+  });
+
+  it('tells the engine of the other mini-batches of an update', async () => {
+    const engine = tinyEngine();
+    const { forwardBackward } = engine.policy;
+    const calls: { readonly own: string; readonly others: readonly string[] }[] = [];
+    const nameOf = (requests: readonly ScoreRequest[]): string =>
+      requests.map(({ tokens, positions }) => `${tokens.join()}:${positions.join()}`).join(' ');
+    Object.assign(engine.policy, {
+      forwardBackward: (batch, loss, others = []) => {
+        calls.push({ own: nameOf(batch), others: others.map(nameOf) });
+        return forwardBackward(batch, loss);
+      },
+    } satisfies Partial<TrainableModel>);
+    await train({ engine, spec: { steps: 1, update: { miniBatches: 3 } } });
+    expect(calls).toHaveLength(3);
+    const names = calls.map(({ own }) => own);
+    expect(new Set(names).size).toBe(3);
+    for (const { own, others } of calls) expect(others).toEqual(names.filter((name) => name !== own));
   });
 
   it('counts completed iterations as steps in events, trajectories and ids alike', async () => {

@@ -9,11 +9,12 @@ import {
   type OptimizerSpec,
   type OptimizerStepResult,
   type RunSpec,
+  type ScoreRequest,
   type ScoringModel,
   type TrainableModel,
 } from '@espalier/contracts';
 import { learningRateAt } from '@espalier/optimizer';
-import { joinByTrajectory, joinScores, pick, type TrainingExample } from './batch.js';
+import { joinByTrajectory, joinScores, pick, requestsOf, type TrainingExample } from './batch.js';
 import { type Losses, type LossPass, type PassedLosses, passLosses } from './loss-passes.js';
 import { findMistaken } from './match-results.js';
 import { learnObservations } from './observation-loss.js';
@@ -148,7 +149,10 @@ export async function updateModels(
     const factor = name === 'policy' ? 'samplerWeights' : undefined;
     // with dropout the log-probabilities of training are those of other networks
     const isComparable = name === 'policy' && isFirst && (spec.lora?.dropout ?? 0) === 0;
-    const options = { area: name, spec, optimizer, learningRate, coefficient, factor, isComparable };
+    const others = batches.flatMap((other) =>
+      other.learner === learner && other.part !== part ? [other.requests] : [],
+    );
+    const options = { area: name, spec, optimizer, learningRate, coefficient, factor, isComparable, others };
     const result = await learn(examplesOfStep, learner, options);
     if (name === 'policy') {
       for (const {
@@ -189,6 +193,7 @@ interface PlannedStep {
   readonly learner: Learner;
   readonly optimizer: OptimizerSpec;
   readonly part: readonly TrainingExample[];
+  readonly requests: readonly ScoreRequest[];
 }
 
 /** Lists the optimizer steps of an iteration in order: epoch by epoch, where all learn alike mini-batch by mini-batch. */
@@ -206,7 +211,14 @@ function listSteps(
     learner === undefined
       ? []
       : listMiniBatches(own, { runSeed: spec.seed, step, ...passes }).map(
-          ({ epoch, place, examples: part }) => ({ at: [epoch, place], name, learner, optimizer, part }),
+          ({ epoch, place, examples: part }) => ({
+            at: [epoch, place],
+            name,
+            learner,
+            optimizer,
+            part,
+            requests: requestsOf(part),
+          }),
         );
   // a tag whose algorithm has no critic has no returns
   const valued = examples.filter(({ columns }) => columns['returns'] !== undefined);
@@ -255,16 +267,18 @@ async function learn(
     readonly factor: string | undefined;
     /** the weights are those that sampled */
     readonly isComparable: boolean;
+    /** the other mini-batches of the update */
+    readonly others: readonly (readonly ScoreRequest[])[];
   },
 ): Promise<LearnResult> {
-  const { area, factor } = options;
+  const { area, factor, others } = options;
   const { update, rollout } = options.spec;
   const { temperature } = rollout;
   const passed = await passLosses(
     model,
     examples,
     { loss, ownLosses },
-    { area, update, temperature, factor },
+    { area, update, temperature, factor, others },
   );
   const compared = options.isComparable ? compareLogprobs(passed.passes) : undefined;
   const mistaken = compared && findMistaken(compared.sampled, compared.trained);
