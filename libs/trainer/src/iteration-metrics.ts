@@ -87,7 +87,7 @@ const definitions: readonly (readonly [name: string, unit: string, formula: stri
   ['time/save_seconds', 'seconds', 'wall-clock time of checkpoints written since the previous row'],
   [
     'time/price',
-    'device.pricePerHour × h',
+    'currency',
     'device.pricePerHour × hours of the phases and checkpoints of this row; not there without a price',
   ],
   [

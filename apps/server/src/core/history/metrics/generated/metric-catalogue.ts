@@ -749,7 +749,7 @@ export const metricCatalogue: readonly (readonly [name: string, unit: string, fo
   ['time/monitor_seconds', 'seconds', 'checks of the collapse monitor'],
   [
     'time/price',
-    'device.pricePerHour × h',
+    'currency',
     'device.pricePerHour × hours of the phases and checkpoints of this row; not there without a price',
   ],
   [
