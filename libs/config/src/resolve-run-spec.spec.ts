@@ -70,6 +70,17 @@ describe('resolveRunSpec', () => {
     expect(resolveWith(512, [], 1024)).toEqual([1024, 'derived']);
   });
 
+  it('has micro-batches of 2,048 tokens on a CPU, and of the whole context on a GPU', () => {
+    const sizeOf = (...sets: string[]): number => {
+      const input = applyOverrides(parseConfig(smallest, 'x.yaml'), sets);
+      const long = { ...limits, contextLength: 8192 };
+      return resolveRunSpec(input, registry, () => ({ limits: long })).spec.update.microBatchTokens;
+    };
+    expect(sizeOf()).toBe(2048);
+    expect(sizeOf('device.provider=cuda')).toBe(8192);
+    expect(sizeOf('device.provider=cuda', 'rollout.contextTokens=512')).toBe(2048);
+  });
+
   it.each([
     ['my-run.yaml', 'my-run'],
     ['My Run_2.v3.yml', 'my-run-2-v3'],

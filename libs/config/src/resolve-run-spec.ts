@@ -265,8 +265,8 @@ function reportDuplicates(
   });
 }
 
-/** Micro-batch size at which small models are fastest, in tokens (docs/log). */
-const minMicroBatchTokens = 2048;
+/** Micro-batch size at which models are fastest on a CPU, in tokens (docs/log); what is longer is computed alone. */
+const usualMicroBatchTokens = 2048;
 
 interface Assembled {
   readonly spec: RunSpec;
@@ -329,7 +329,8 @@ function assemble(
   const { replay: givenReplay } = core.update;
   const replay = givenReplay && { ...givenReplay, maxAge: givenReplay.maxAge ?? usualAge(core.update) };
   if (givenReplay !== undefined && givenReplay.maxAge === undefined) derivedPaths.add('update.replay.maxAge');
-  const wanted = Math.max(minMicroBatchTokens, contextTokens ?? 0);
+  // to a GPU one large product costs less than many small ones
+  const wanted = Math.max(usualMicroBatchTokens, core.device.provider === 'cpu' ? 0 : (contextTokens ?? 0));
   const given = core.update.microBatchTokens ?? begunMicroBatch;
   const microBatchTokens = given ?? fitMicroBatch?.(wanted, core) ?? wanted;
   const spec: RunSpec = {

@@ -219,7 +219,7 @@ export const update = z.strictObject({
     .optional()
     .meta(inTokens)
     .describe(
-      'padded tokens computed at once; a longer trajectory is computed alone. Affects memory and time, and of results the last bits only; default: 2048, or the maximum length of a trajectory if that is more; the command line halves it as often as the memory of the machine (or container, or device.memoryMb) asks for, a server does not; a run keeps what it began with',
+      'padded tokens computed at once; a longer trajectory is computed alone. Affects memory and time, and of results the last bits only; default: 2048, on a GPU the maximum length of a trajectory if that is more; the command line halves it as often as the memory of the machine (or container, or device.memoryMb) asks for, a server does not; a run keeps what it began with',
     ),
   recompute,
   lossAggregation: z
