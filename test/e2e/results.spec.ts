@@ -101,6 +101,28 @@ describe('results', () => {
     expect([again.code, again.stdout]).toEqual([0, whole.stdout]);
   });
 
+  it('trains the others where a model cannot be made', { timeout: 60_000 }, async () => {
+    const entry = '{ title: Any, config: run.yaml, set: [steps=8], minutes: 5, ';
+    writeFileSync(
+      join(folder, 'broken.yaml'),
+      [
+        'models:',
+        '  - { name: absent, title: Absent, script: absent.mjs }',
+        '  - { name: taught, title: Taught, from: absent, warmStart: absent.yaml }',
+        'entries:',
+        `  - ${entry}name: lost, seeds: 2, model: taught }`,
+        `  - ${entry}name: other, seeds: 1 }`,
+      ].join('\n'),
+    );
+    const words = ['--matrix', 'broken.yaml', '--out', 'runs', '--docs', 'docs-broken', '--json'];
+    const { code, stdout, stderr } = await results(words);
+    expect(stderr).toContain('absent: failed (exit 1)');
+    expect(stderr).toContain('left out, as their model is not there: lost');
+    expect(stderr).toContain('1 finished, 0 stopped, 2 failed');
+    expect(code).not.toBe(0);
+    expect((JSON.parse(stdout) as EntryResult[]).map(({ name }) => name)).toEqual(['other']);
+  });
+
   it('reports costs, gains, samples and the state of the bar', () => {
     const [seed] = (JSON.parse(readFileSync(join(folder, 'docs/small.json'), 'utf8')) as EntryResult).seeds;
     expect(seed).toMatchObject({ seed: 1, outcome: 'finished', iterations: 8, states: 8 });

@@ -57,9 +57,11 @@ export async function runMatrix(options: ResultsOptions, signal: AbortSignal): P
       now: Date.now,
     });
     const { out, parallel, threads } = options;
-    const prepared = await prepareModels(matrix, entries, { out, threads, signal, say });
-    if (prepared !== 'done') return { ...nothing, [prepared]: jobs.length };
-    counts = await runJobs(jobs, {
+    const { isStopped, unready } = await prepareModels(matrix, entries, { out, threads, signal, say });
+    if (isStopped) return { ...nothing, stopped: jobs.length };
+    const ready = jobs.filter(({ entry }) => !unready.has(entry.name));
+    if (unready.size > 0) say(`left out, as their model is not there: ${[...unready].join(', ')}`);
+    const ended = await runJobs(ready, {
       cli,
       parallel,
       threads,
@@ -69,6 +71,7 @@ export async function runMatrix(options: ResultsOptions, signal: AbortSignal): P
         if (end === 'finished') report([entry]);
       },
     });
+    counts = { ...ended, failed: ended.failed + jobs.length - ready.length };
     say(`${counts.finished} finished, ${counts.stopped} stopped, ${counts.failed} failed`);
   }
   report(entries);

@@ -33,7 +33,13 @@ export interface UntrainedModel {
 /** Exit codes of a command: 75 was stopped and can be resumed. */
 const exits = { ok: 0, temporary: 75 };
 
-export type Preparation = 'done' | 'stopped' | 'failed';
+type Preparation = 'done' | 'stopped' | 'failed';
+
+export interface Prepared {
+  readonly isStopped: boolean;
+  /** names of entries whose model could not be made or measured */
+  readonly unready: ReadonlySet<string>;
+}
 
 /** What was stored under a name by {@link prepareModels}; undefined while it is not there. */
 export function readStored<T>(path: string): T | undefined {
@@ -43,21 +49,40 @@ export function readStored<T>(path: string): T | undefined {
 export const madeFile = (out: string, model: string): string => `${modelFolder(out, model)}.json`;
 export const untrainedFile = (out: string, entry: string): string => join(out, entry, 'untrained.json');
 
-/** Makes what is missing, in order, until something fails or is stopped; what was made for an equal request stays. */
+/**
+ * Makes what is missing, in order, until it is stopped; what was made for an equal request stays. What cannot be made holds up
+ * nothing but the entries that start from it.
+ */
 export async function prepareModels(
   matrix: Pick<Matrix, 'models'>,
   entries: readonly Entry[],
   options: PrepareOptions,
-): Promise<Preparation> {
-  const tasks = [
-    ...modelsOf(matrix, entries).map((model) => () => makeModel(model, options)),
-    ...entries.map((entry) => () => measureUntrained(matrix, entry, options)),
-  ];
-  for (const task of tasks) {
-    const end = options.signal.aborted ? 'stopped' : await task();
-    if (end !== 'done') return end;
+): Promise<Prepared> {
+  const failed = new Set<string>();
+  const unready = new Set<string>();
+  const leadsTo = ({ name }: Model, entry: Entry): boolean =>
+    lineage(matrix, entry).some((model) => model.name === name);
+  const stopped = { isStopped: true, unready };
+  for (const model of modelsOf(matrix, entries)) {
+    if (options.signal.aborted) return stopped;
+    if ('warmStart' in model && model.from !== undefined && failed.has(model.from)) {
+      failed.add(model.name);
+      continue;
+    }
+    const end = await makeModel(model, options);
+    if (end === 'stopped') return stopped;
+    if (end === 'done') continue;
+    failed.add(model.name);
+    for (const entry of entries) if (leadsTo(model, entry)) unready.add(entry.name);
   }
-  return 'done';
+  for (const entry of entries) {
+    if (options.signal.aborted) return stopped;
+    if (unready.has(entry.name)) continue;
+    const end = await measureUntrained(matrix, entry, options);
+    if (end === 'stopped') return stopped;
+    if (end === 'failed') unready.add(entry.name);
+  }
+  return { isStopped: false, unready };
 }
 
 async function makeModel(model: Model, { out, threads, signal, say }: PrepareOptions): Promise<Preparation> {
