@@ -9,7 +9,15 @@ import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import type { Console } from '../console.js';
 import { playsAgents } from '../plan/agent-runs.js';
-import { describeBits, describeMemory, listMemoryWarnings, promiseBits } from '../plan/describe-device.js';
+import {
+  describeBits,
+  describeMemory,
+  describeMost,
+  listLibraryWarnings,
+  listMemoryWarnings,
+  type PeakBytes,
+  promiseBits,
+} from '../plan/describe-device.js';
 import { engineLines, type EnginePlan, planEngine } from '../plan/engine-lines.js';
 import { estimateRun, type RunEstimate } from '../plan/estimate-run.js';
 import { countWeights } from '../plan/held-weights.js';
@@ -89,7 +97,10 @@ async function plan(config: string, options: PlanOptions, context: CommandContex
     ...(engine === undefined
       ? [
           ...listPlanWarnings(planned, hasCriticOf(planned), machine),
-          ...listMemoryWarnings(planned.spec.device, estimate?.expected.peakBytes ?? 0, machine),
+          ...listLibraryWarnings(planned.spec.device),
+          ...(estimate === undefined
+            ? []
+            : listMemoryWarnings(planned.spec.device, peakOf(estimate), machine)),
         ]
       : []),
   ];
@@ -124,6 +135,11 @@ async function plan(config: string, options: PlanOptions, context: CommandContex
   printWarnings(warnings, console);
   refuseMisfits(config, misfits);
 }
+
+const peakOf = ({ expected, mostPeakBytes }: RunEstimate): PeakBytes => ({
+  expected: expected.peakBytes,
+  most: mostPeakBytes,
+});
 
 /** A plan in JSON has what does not fit in it; the exit code is that of the refusal. */
 function finishPlan(misfits: readonly string[], { finish }: CommandContext): void {
@@ -193,31 +209,40 @@ async function planWarmStart(
   const estimate =
     given === undefined ? undefined : await estimateWarmStart(spec, given, { registry, gpuBytes });
   const machine = { ...measureMachine('models'), gpuBytes };
+  const warnings = listLibraryWarnings(spec.device);
   const misfits =
     estimate === undefined
       ? []
       : listMisfits({ provider: spec.device.provider }, estimate, machine, warmStartRemedies(spec));
   if (options.json === true) {
-    console.line(JSON.stringify({ spec, hash, estimate: estimate ?? null, misfits }));
+    console.line(JSON.stringify({ spec, hash, estimate: estimate ?? null, warnings, misfits }));
     return finishPlan(misfits, context);
   }
   for (const [path, value] of leaves(spec)) console.line(`  ${path}  ${JSON.stringify(value)}`);
   console.line(console.colors.bold('\nestimate'));
-  if (estimate === undefined) return console.line('  memory      not estimated for a new model');
+  if (estimate === undefined) console.line('  memory      not estimated for a new model');
+  else printWarmStart(spec, estimate, machine, console);
+  printWarnings(warnings, console);
+  refuseMisfits(config, misfits);
+}
+
+function printWarmStart(
+  spec: WarmStartSpec,
+  estimate: Awaited<ReturnType<typeof estimateWarmStart>>,
+  { diskBytes: freeBytes, gpuBytes }: MachineLimits,
+  console: Console,
+): void {
   const { parameters, trainedParameters, peakBytes, diskBytes, steps, seconds, threads } = estimate;
   console.line(
     `  model       ${(parameters / 1e6).toFixed(2)} M parameters, ${(trainedParameters / 1e6).toFixed(2)} M trained`,
   );
   console.line(`  memory      ${describeMemory(spec.device, peakBytes, gpuBytes)}`);
-  console.line(
-    `  disk        about ${formatBytes(diskBytes)} at once; ${formatBytes(machine.diskBytes)} free`,
-  );
+  console.line(`  disk        about ${formatBytes(diskBytes)} at once; ${formatBytes(freeBytes)} free`);
   console.line(
     seconds === undefined
       ? `  time        not estimated for ${describeComputing(spec)}`
       : `  time        about ${formatDuration(1000 * seconds.expected)} for ${steps} steps on ${threads} cores as busy as now, at least ${formatDuration(1000 * seconds.low)}, without validation`,
   );
-  refuseMisfits(config, misfits);
 }
 
 function printWarnings(warnings: readonly string[], console: Console): void {
@@ -313,7 +338,7 @@ function printEstimate(
     );
   }
   console.line(
-    `  memory      ${describeMemory(spec.device, expected.peakBytes, gpuBytes)}: models ${formatBytes(modelBytes)}, cache ${formatBytes(cacheBytes)}, graphs ${formatBytes(activationBytes)}`,
+    `  memory      ${describeMemory(spec.device, expected.peakBytes, gpuBytes)}${describeMost(peakOf(estimate))}: models ${formatBytes(modelBytes)}, cache ${formatBytes(cacheBytes)}, graphs ${formatBytes(activationBytes)}`,
   );
   console.line(
     `  disk        ${formatBytes(estimate.checkpointBytes)} per checkpoint, at most ${formatBytes(estimate.checkpointsBytes)} at once; ${formatBytes(diskBytes)} free`,

@@ -1,5 +1,14 @@
-import { describe, expect, it } from 'vitest';
-import { describeBits, describeMemory, listMemoryWarnings, promiseBits } from './describe-device.js';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  describeBits,
+  describeMemory,
+  describeMost,
+  listLibraryWarnings,
+  listMemoryWarnings,
+  promiseBits,
+} from './describe-device.js';
 
 const cpu = { provider: 'cpu', precision: 'float32' } as const;
 const GiB = 2 ** 30;
@@ -44,16 +53,50 @@ describe('the memory of a run', () => {
   it('is warned of where it fits as predicted and may not as measured', () => {
     const bf16 = { ...cpu, precision: 'bf16' } as const;
     const machine = { memoryBytes: 2.5 * GiB };
-    expect(listMemoryWarnings(cpu, 2 * GiB, machine)).toEqual([]);
-    expect(listMemoryWarnings(bf16, 2 * GiB, { memoryBytes: 3.75 * GiB })).toEqual([]);
+    const peak = (expected: number, most = expected) => ({ expected: expected * GiB, most: most * GiB });
+    expect(listMemoryWarnings(cpu, peak(2), machine)).toEqual([]);
+    expect(listMemoryWarnings(bf16, peak(2), { memoryBytes: 3.75 * GiB })).toEqual([]);
     // what does not fit as predicted is refused
-    expect(listMemoryWarnings(bf16, 3 * GiB, machine)).toEqual([]);
+    expect(listMemoryWarnings(bf16, peak(3), machine)).toEqual([]);
+    expect(listMemoryWarnings(cpu, peak(2, 2.6), machine)).toEqual([
+      expect.stringMatching(
+        /^memory: 2\.6 GiB if all replies are as long as they may be, of which there are 2\.5 GiB; lower rollout/,
+      ),
+    ]);
+    const cuda = { ...cpu, provider: 'cuda' } as const;
+    expect(listMemoryWarnings(cuda, peak(2, 4), machine)).toEqual([]);
+    expect(listMemoryWarnings(cuda, peak(2, 4), { ...machine, gpuBytes: 3 * GiB })).toHaveLength(1);
     for (const warnings of [
-      listMemoryWarnings(bf16, 2 * GiB, machine),
-      listMemoryWarnings({ ...bf16, memoryMb: 2560 }, 2 * GiB, { memoryBytes: 8 * GiB }),
+      listMemoryWarnings(bf16, peak(2), machine),
+      listMemoryWarnings({ ...bf16, memoryMb: 2560 }, peak(2), { memoryBytes: 8 * GiB }),
     ])
       expect(warnings).toEqual([
         expect.stringMatching(/^memory: OpenVINO may take 3\.6 GiB, of which there are 2\.5 GiB; lower/),
       ]);
+  });
+});
+
+describe('what longer replies add', () => {
+  it('is said where it is worth a word', () => {
+    expect(describeMost({ expected: 2 * GiB, most: 2.05 * GiB })).toBe('');
+    expect(describeMost({ expected: 2 * GiB, most: 3 * GiB })).toBe(
+      ', 3.0 GiB if all replies are as long as they may be',
+    );
+  });
+});
+
+describe('the library of a run', () => {
+  const cache = process.env['ESPALIER_CACHE'];
+  afterEach(() => {
+    if (cache === undefined) delete process.env['ESPALIER_CACHE'];
+    else process.env['ESPALIER_CACHE'] = cache;
+  });
+
+  it('is warned of where it is missing, with the command that fetches it', () => {
+    process.env['ESPALIER_CACHE'] = join(tmpdir(), 'espalier-no-libraries');
+    expect(listLibraryWarnings(cpu)).toEqual([]);
+    expect(listLibraryWarnings({ ...cpu, precision: 'bf16' })).toEqual([
+      expect.stringMatching(/^device: open library "openvino": .* a run on this machine ends at its start/),
+    ]);
   });
 });

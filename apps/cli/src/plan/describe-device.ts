@@ -1,6 +1,6 @@
 /** @file What a plan says of the driver of a run: which bits are promised, and how far memory is predicted. */
-import type { RunSpec } from '@espalier/contracts';
-import { resolveDriver } from '@espalier/runtime';
+import { AppError, type RunSpec } from '@espalier/contracts';
+import { findLibrary, resolveDriver } from '@espalier/runtime';
 import { formatBytes } from '../view/numbers.js';
 import type { MachineLimits } from './plan-warnings.js';
 
@@ -45,16 +45,47 @@ export function describeMemory(device: Device, peakBytes: number, gpuBytes?: num
     : `about ${bytes} at its peak if ONNX Runtime trained; OpenVINO is not predicted and took up to ${most} times as much, ${formatBytes(most * peakBytes)}, where it was measured`;
 }
 
-/** Warns where what fits as predicted may not fit as measured. */
+/** What a run is predicted to hold at its peak. */
+export interface PeakBytes {
+  /** with episodes as long as a teacher's */
+  readonly expected: number;
+  /** with all turns, and all tokens of every reply */
+  readonly most: number;
+}
+
+/** What longer episodes may add, where it is worth a word. */
+export const describeMost = ({ expected, most }: PeakBytes): string =>
+  most < 1.05 * expected ? '' : `, ${formatBytes(most)} if all replies are as long as they may be`;
+
+/** Warns where what fits as predicted may not fit as measured, or with longer replies. */
 export function listMemoryWarnings(
   device: Device,
-  peakBytes: number,
-  { memoryBytes }: Pick<MachineLimits, 'memoryBytes'>,
+  { expected, most }: PeakBytes,
+  { memoryBytes, gpuBytes = Infinity }: Pick<MachineLimits, 'memoryBytes' | 'gpuBytes'>,
 ): string[] {
-  const limit = Math.min(memoryBytes, (device.memoryMb ?? Infinity) * 2 ** 20);
-  const most = mostMemory(device) * peakBytes;
-  if (peakBytes > limit || most <= limit) return [];
+  const limit =
+    device.provider === 'cuda' ? gpuBytes : Math.min(memoryBytes, (device.memoryMb ?? Infinity) * 2 ** 20);
+  if (expected > limit) return [];
+  const there = `of which there are ${formatBytes(limit)}`;
+  const measured = mostMemory(device) * expected;
+  if (measured > limit)
+    return [
+      `memory: OpenVINO may take ${formatBytes(measured)}, ${there}; lower update.microBatchTokens, or choose device.precision float32 without device.driver`,
+    ];
+  if (most <= limit) return [];
   return [
-    `memory: OpenVINO may take ${formatBytes(most)}, of which there are ${formatBytes(limit)}; lower update.microBatchTokens, or choose device.precision float32 without device.driver`,
+    `memory: ${formatBytes(most)} if all replies are as long as they may be, ${there}; lower rollout.maxResponseTokens, rollout.contextTokens, or the number of trajectories`,
   ];
+}
+
+/** Warns where the library that computes is not on this machine; it may be on the one that trains. */
+export function listLibraryWarnings(device: Device): string[] {
+  if (resolveDriver(device) !== 'openvino') return [];
+  try {
+    findLibrary('openvino');
+    return [];
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return [`device: ${error.message}; a run on this machine ends at its start without it`];
+  }
 }

@@ -47,6 +47,8 @@ export interface RunEstimate {
     /** highest resident memory of the process */
     readonly peakBytes: number;
   };
+  /** the same if every episode has all turns and every reply all its tokens */
+  readonly mostPeakBytes: number;
   /** bytes: weights, gradients and moments of policy and critic, copies for sampling, and a reference */
   readonly modelBytes: number;
   /** bytes: key/value cache while sampling */
@@ -102,15 +104,16 @@ export async function predictIteration({ spec, derived, model, gpuBytes }: Estim
   const work = expectIteration({ spec, derived, compared }, episodes, graphs);
   const size = estimateModel(model.config, { batchTokens: 1, contextLength: 1, rows: 1 });
   const held = countWeights(spec, model.config, graphs);
-  const memory = estimateMemory(work, size, model.config, {
-    trainedParameters: held.trainedParameters,
-    weightBytes: held.weightBytes,
-    mergedBytes: held.mergedBytes,
-    sequences: sampledAtOnce({ spec, derived }),
-    microBatchTokens: spec.update.microBatchTokens,
-    gpu: gpuBytes === undefined ? undefined : { bytes: gpuBytes, recomputes: graphs.recomputes },
-  });
-  return { prompt, episodes, longest, compared, graphs, work, held, memory };
+  const memoryOf = (of: IterationWork) =>
+    estimateMemory(of, size, model.config, {
+      trainedParameters: held.trainedParameters,
+      weightBytes: held.weightBytes,
+      mergedBytes: held.mergedBytes,
+      sequences: sampledAtOnce({ spec, derived }),
+      microBatchTokens: spec.update.microBatchTokens,
+      gpu: gpuBytes === undefined ? undefined : { bytes: gpuBytes, recomputes: graphs.recomputes },
+    });
+  return { prompt, episodes, longest, compared, graphs, work, held, memoryOf, memory: memoryOf(work) };
 }
 
 /** Estimates the size, memory and time of a run. Throws what the environment throws when it is opened. */
@@ -122,16 +125,11 @@ export async function estimateRun(
   const { spec, derived, model } = planned;
   const predicted = await predictIteration(planned, registry);
   const { prompt, episodes, longest, compared, graphs, work, held, memory } = predicted;
+  const most = expectIteration({ spec, derived, compared }, longest, graphs);
   const size = estimateModel(model.config, { batchTokens: 1, contextLength: 1, rows: 1 });
   const threads = threadsOf(spec.device);
   const time = isTimed(spec.device)
-    ? await estimateTime(spec, model, {
-        work,
-        held,
-        most: expectIteration({ spec, derived, compared }, longest, graphs),
-        threads,
-        calibrate,
-      })
+    ? await estimateTime(spec, model, { work, held, most, threads, calibrate })
     : undefined;
   const lengths = withGreedy(longest, spec.rollout.groupSize, compared).map(lengthOf);
   const { checkpointBytes, trainedParameters } = held;
@@ -147,6 +145,7 @@ export async function estimateRun(
     prompt,
     tokensPerStep: lengths.reduce((sum, length) => sum + length, 0),
     expected: { ...describe(work, episodes), ...time?.expected, peakBytes: memory.total },
+    mostPeakBytes: Math.max(memory.total, predicted.memoryOf(most).total),
     modelBytes: memory.models,
     cacheBytes: memory.cache,
     activationBytes: memory.sessions,
