@@ -85,6 +85,12 @@ const peers = [
     specs: ['test/e2e/wandb'],
   },
   {
+    name: 'llama.cpp',
+    what: 'files of every family that `model export --format gguf` writes, read by llama.cpp',
+    python: python('llama-cpp', 'xllamacpp==2026.10.11549'),
+    script: 'llama-cpp.mjs',
+  },
+  {
     name: 'collector',
     what: 'an OpenTelemetry collector',
     prepare: () => prepareCollector('v0.140.0'),

@@ -26,12 +26,17 @@ export const unwritten = (source: string, what: string, cause?: unknown): AppErr
     { cause },
   );
 
-/** Describes sizes, attention and positions. @throws model.unsupported_config for a scaling that is not written */
+/** Describes sizes, attention and positions. @throws model.unsupported_config for a scaling or a size of heads that is not written */
 export function describeConfigMetadata(
   folder: string,
   { shape, json }: ModelConfig,
-  { id, hasRotaryFactors = false }: GgufArchitecture,
+  { id, hasRotaryFactors = false, hasFixedHeads = false }: GgufArchitecture,
 ): ConfigMetadata {
+  if (hasFixedHeads && shape.headCount * shape.headSize !== shape.hiddenSize)
+    throw unwritten(
+      folder,
+      `head_dim ${shape.headSize}, where llama.cpp takes hidden_size / num_attention_heads,`,
+    );
   const counts = {
     block_count: shape.layerCount,
     context_length: shape.contextLength,

@@ -16,6 +16,8 @@ export interface GgufArchitecture {
   readonly isInterleaved?: boolean;
   /** llama.cpp reads what frequencies are divided by from a tensor */
   readonly hasRotaryFactors?: boolean;
+  /** llama.cpp takes all heads of queries together to be as wide as the model */
+  readonly hasFixedHeads?: boolean;
   /** norms have 1 added to them */
   readonly hasShiftedNorms?: boolean;
   /** names of tensors of a layer, if not those of Llama */
@@ -52,10 +54,16 @@ const architectures: readonly GgufArchitecture[] = [
     isInterleaved: true,
     hasRotaryFactors: true,
   },
-  { id: 'qwen2', modelType: 'qwen2', architecture: 'Qwen2ForCausalLM' },
+  { id: 'qwen2', modelType: 'qwen2', architecture: 'Qwen2ForCausalLM', hasFixedHeads: true },
   { id: 'qwen3', modelType: 'qwen3', architecture: 'Qwen3ForCausalLM' },
   { id: 'smollm3', modelType: 'smollm3', architecture: 'SmolLM3ForCausalLM', isInterleaved: true },
-  { id: 'olmo2', modelType: 'olmo2', architecture: 'Olmo2ForCausalLM', layerNames: normsBehind },
+  {
+    id: 'olmo2',
+    modelType: 'olmo2',
+    architecture: 'Olmo2ForCausalLM',
+    hasFixedHeads: true,
+    layerNames: normsBehind,
+  },
   {
     id: 'gemma2',
     modelType: 'gemma2',

@@ -7,7 +7,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseModelConfig } from '../families/families.js';
 import { loadModelFolder } from '../weights/model-folder.js';
 import { exportGguf } from './export-gguf.js';
-import { findArchitecture } from './gguf-architecture.js';
+import { describeConfigMetadata } from './config-metadata.js';
+import { architectureOf, findArchitecture } from './gguf-architecture.js';
 import { describeConfig } from './gguf-config.js';
 import { openGguf } from './gguf-file.js';
 import { GgufMetadata } from './gguf-metadata.js';
@@ -171,5 +172,19 @@ describe('attention and positions of a GGUF file', () => {
       sliding_window: 6,
     });
     expect(() => configOf('family-gemma3.gguf', { [key]: [true, false, true] })).toThrow(/expected 6/);
+  });
+});
+
+describe('heads that are not as wide as the model together', () => {
+  it.each(['qwen2', 'olmo2'])('are refused for %s, which llama.cpp could not load', (name) => {
+    const shape = readJson(join(family(name), 'config.json'));
+    const describe = (head_dim: number) => {
+      const config = parseModelConfig({ ...shape, head_dim });
+      return describeConfigMetadata('model', config, architectureOf(config)!);
+    };
+    expect(() => describe(8)).toThrow(
+      'model: head_dim 8, where llama.cpp takes hidden_size / num_attention_heads, is not written to GGUF',
+    );
+    expect(describe(4).metadata).toContainEqual([`${name}.attention.key_length`, ['uint32', 4]]);
   });
 });
