@@ -40,6 +40,8 @@ const tool = {
     parameters: { type: 'object', properties: { query: { type: 'string' } }, required: ['query'] },
   },
 };
+/** Templates that put the system message, or the tools, before the last message of the user. */
+const movesBegin = /the text before the first user message changes with later messages/;
 /** Templates among the models of llama.cpp, which its Python package carries, each with a tokenizer that is fetched above. */
 const templates = {
   package: 'llama-cpp-python',
@@ -48,7 +50,13 @@ const templates = {
   names: {
     'HuggingFaceTB-SmolLM3-3B': { family: 'qwen2_5', eos_token: '<|im_end|>' },
     'Qwen-Qwen2.5-7B-Instruct': { family: 'qwen2_5', eos_token: '<|im_end|>' },
+    'Qwen-Qwen3-0.6B': { family: 'qwen3', eos_token: '<|im_end|>', refusal: /rewrites earlier replies/ },
+    'google-gemma-2-2b-it': { family: 'gemma3', eos_token: '<end_of_turn>' },
+    'meta-llama-Llama-3.1-8B-Instruct': { family: 'llama3', eos_token: '<|eot_id|>' },
     'meta-llama-Llama-3.2-3B-Instruct': { family: 'llama3', eos_token: '<|eot_id|>' },
+    'meta-llama-Llama-3.3-70B-Instruct': { family: 'llama3', eos_token: '<|eot_id|>' },
+    'Mistral-Small-3.2-24B-Instruct-2506': { family: 'llama2', eos_token: '</s>', toolRefusal: movesBegin },
+    'mistralai-Mistral-Nemo-Instruct-2407': { family: 'llama2', eos_token: '</s>', refusal: movesBegin },
   },
 };
 
@@ -82,7 +90,9 @@ try {
   }
   checkTurnEnd(loadTokenizer);
   fetchSource(templates);
-  for (const [name, { family, eos_token }] of Object.entries(templates.names)) {
+  for (const [name, { family, eos_token, refusal, toolRefusal = refusal }] of Object.entries(
+    templates.names,
+  )) {
     const chat_template = readFileSync(join(sourceOf(templates), templates.folder, `${name}.jinja`), 'utf8');
     const config = { ...readConfig(family), ...expectations[family].config, eos_token, chat_template };
     const tokenizer = createTokenizer({ tokenizer: readJson(family, 'tokenizer.json'), config }, name);
@@ -90,7 +100,10 @@ try {
       const prompt = { ...options('required'), template: { variables } };
       const finding = findRefusal(() => createContextFactory(tokenizer, prompt));
       const what = `${name} ${variables.tools === undefined ? 'without' : 'with'} tools`;
-      if (finding !== undefined) failures.push(`${what}: a conversation is refused: ${finding}`);
+      const wanted = variables.tools === undefined ? refusal : toolRefusal;
+      const isExpected = wanted === undefined ? finding === undefined : wanted.test(finding ?? '');
+      if (!isExpected)
+        failures.push(`${what}: a conversation is ${finding ?? 'accepted, though it drops replies'}`);
       console.log(`${what}: conversation ${finding === undefined ? 'equal' : 'refused'}`);
     }
   }
