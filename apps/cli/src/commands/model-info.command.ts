@@ -85,7 +85,7 @@ function countRow(parameters: number, formats: Readonly<Record<string, number>>)
 function modelRows({ path, family, parameters, formats, shape, tokenizer, memory }: ModelDescription): Rows {
   const { layerCount, hiddenSize, headCount, keyValueHeadCount, headSize, intermediateSize } = shape;
   const { type, vocabularySize, stopTokens, template } = tokenizer;
-  const { sampling, training, sequences, tokens } = memory;
+  const { sampling, training, sequences, tokens, batchTokens } = memory;
   return [
     ['model', path],
     ['family', family],
@@ -106,7 +106,7 @@ function modelRows({ path, family, parameters, formats, shape, tokenizer, memory
     ],
     [
       'memory',
-      `${formatBytes(sampling)} to sample, ${formatBytes(training)} to train (${sequences} sequences of ${tokens} tokens)`,
+      `${formatBytes(sampling)} to sample ${sequences} sequences of ${tokens} tokens, ${formatBytes(training)} to train all weights as well, ${batchTokens} tokens at once; espalier plan says what a run takes`,
     ],
   ];
 }

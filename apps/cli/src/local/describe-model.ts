@@ -33,8 +33,11 @@ export interface ModelDescription {
   readonly memory: {
     readonly sampling: number;
     readonly training: number;
+    /** sampled at once */
     readonly sequences: number;
     readonly tokens: number;
+    /** of a micro-batch, trained with all weights */
+    readonly batchTokens: number;
   };
 }
 
@@ -126,5 +129,11 @@ function estimateMemory(config: ModelConfig): ModelDescription['memory'] {
   const { weightBytes, samplingWeightBytes, cacheBytes, gradientBytes, momentBytes, activationBytes } =
     estimate;
   const sampling = weightBytes + samplingWeightBytes + cacheBytes;
-  return { sampling, training: sampling + gradientBytes + momentBytes + activationBytes, sequences, tokens };
+  return {
+    sampling,
+    training: sampling + gradientBytes + momentBytes + activationBytes,
+    sequences,
+    tokens,
+    batchTokens,
+  };
 }
