@@ -15,6 +15,8 @@ testEnvironment(frozenLake, {
   oracleSolves: 1,
 });
 
+testEnvironment(frozenLake, { params: { observation: 'relative' } });
+
 const read = <T>(name: string): T[] =>
   JSON.parse(readFileSync(join(goldenFolder('frozen-lake'), name), 'utf8')) as T[];
 
@@ -124,6 +126,25 @@ describe('createFrozenLake', () => {
     await lake.reset({ state: 1, noise: 1 });
     for (const action of lake.oracle!()) await lake.step(action);
     expect(await lake.step('Left')).toMatchObject({ reward: 0, done: true, success: true, effective: false });
+  });
+
+  it('shows the lake from where the player stands', async () => {
+    const lake = createFrozenLake({ ...params, observation: 'relative', successRate: 1 });
+    const holes = [0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+    const stand = (player: number): void =>
+      lake.restore!({ size: 4, start: 1, goal: 14, holes, player, noise: [0, 0, 0, 0, 1, 0, 0, 0, -1] });
+    const after = async (player: number, action: string): Promise<string> => {
+      stand(player);
+      return (await lake.step(action)).observation.text;
+    };
+    expect(await after(0, 'Right')).toBe('Goal: 3 down 1 right\nLeft: ice, Down: ice, Right: hole, Up: edge');
+    expect(await after(9, 'Right')).toBe('Goal: 1 down\nLeft: ice, Down: goal, Right: ice, Up: ice');
+    expect(await after(13, 'Right')).toBe('Goal: here\nLeft: ice, Down: edge, Right: ice, Up: ice');
+    expect(await after(1, 'Right')).toBe(
+      'You are in a hole.\nGoal: 3 down\nLeft: ice, Down: ice, Right: ice, Up: edge',
+    );
+    stand(1);
+    expect(lake.explain!([])).toBe('goal 3 down 1 right. hole right.');
   });
 
   it('gives coordinates in the order of the reference', async () => {

@@ -14,13 +14,21 @@ import {
 import { actionNames, createMap, distances, type LakeMap, neighbour } from './map.js';
 import { lakePicture } from './picture.js';
 import { cellValues, planFrom } from './plan.js';
-import { coordinateText, explainText, gridText, holeDirections, legend, position } from './text.js';
+import {
+  coordinateText,
+  explainText,
+  gridText,
+  holeDirections,
+  legend,
+  position,
+  relativeText,
+} from './text.js';
 
 export interface FrozenLakeParams {
   readonly size: number;
   readonly p: number;
   readonly successRate: number;
-  readonly observation: 'grid' | 'coord' | 'grid_coord';
+  readonly observation: 'grid' | 'coord' | 'grid_coord' | 'relative';
 }
 
 interface Snapshot {
@@ -87,7 +95,7 @@ export function createFrozenLake(params: FrozenLakeParams): EnvironmentInstance 
     render: () => gridText(map, player),
     picture: () => lakePicture(map, player),
     oracle: () => plan().map((action) => actionNames[action]!),
-    explain: () => explainText(map, player, params.observation !== 'grid'),
+    explain: () => explainText(map, player, hasCoordinates(params.observation)),
     facts: () => ({
       player: position(player, map.size),
       goal: position(map.goal, map.size),
@@ -107,19 +115,29 @@ export function createFrozenLake(params: FrozenLakeParams): EnvironmentInstance 
   };
 }
 
+/** Tells whether a way to show the lake has coordinates in it. */
+export function hasCoordinates(observation: FrozenLakeParams['observation']): boolean {
+  return observation === 'coord' || observation === 'grid_coord';
+}
+
 function observationOf(map: LakeMap, player: number, format: FrozenLakeParams['observation']): Observation {
   const grid = gridText(map, player);
-  const coordinates = format === 'grid' ? '' : coordinateText(map, player);
-  const text =
-    format === 'grid'
-      ? grid
-      : format === 'coord'
-        ? coordinates
-        : `Coordinates: \n${coordinates}\nGrid Map: \n${grid}`;
   return {
-    text,
-    ...(format === 'coord' ? {} : { legend }),
+    text: stateText(map, player, format, grid),
+    ...(format === 'grid' || format === 'grid_coord' ? { legend } : {}),
     actions: actionNames,
     stateKey: grid,
   };
+}
+
+function stateText(
+  map: LakeMap,
+  player: number,
+  format: FrozenLakeParams['observation'],
+  grid: string,
+): string {
+  if (format === 'grid') return grid;
+  if (format === 'relative') return relativeText(map, player);
+  const coordinates = coordinateText(map, player);
+  return format === 'coord' ? coordinates : `Coordinates: \n${coordinates}\nGrid Map: \n${grid}`;
 }

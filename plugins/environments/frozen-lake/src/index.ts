@@ -1,6 +1,6 @@
 import { defineEnvironment } from '@espalier/plugin-kit';
 import { z } from 'zod';
-import { createFrozenLake } from './frozen-lake.js';
+import { createFrozenLake, hasCoordinates } from './frozen-lake.js';
 
 export default defineEnvironment({
   id: 'frozen-lake',
@@ -22,9 +22,11 @@ export default defineEnvironment({
         'probability of the intended step, the rest slips evenly to both sides; 1/3 in the reference',
       ),
     observation: z
-      .enum(['grid', 'coord', 'grid_coord'])
+      .enum(['grid', 'coord', 'grid_coord', 'relative'])
       .default('grid')
-      .describe('the state as a grid, as lists of (row, column), or both'),
+      .describe(
+        'the state as a grid, as lists of (row, column), as both, or as the player sees it: the way to the goal and the four cells next to it',
+      ),
   }),
   presets: {
     r1: {
@@ -40,7 +42,7 @@ export default defineEnvironment({
     [
       'You are on a frozen lake. Walk to the goal and stay out of the holes.',
       ...(successRate < 1 ? ['The ice is slippery: a step may go to a side instead.'] : []),
-      ...(observation === 'grid' ? [] : ['Coordinates are (row, col), counted from zero.']),
+      ...(hasCoordinates(observation) ? ['Coordinates are (row, col), counted from zero.'] : []),
       'Example answer: <answer>Right || Up</answer>',
     ].join(' '),
   limits: () => ({ maxTurns: 5, maxActions: 10, maxActionsPerTurn: 2 }),

@@ -1,5 +1,6 @@
 /**
- * @file What a lake looks like: the reference's grid, coordinate lists, and short sentences for warm starts.
+ * @file What a lake looks like: the reference's grid, coordinate lists, the view from the player, and short sentences for
+ * warm starts.
  */
 import { actionNames, type LakeMap, neighbour } from './map.js';
 
@@ -46,6 +47,19 @@ export function coordinateText(map: LakeMap, player: number): string {
     `${label}: ${at(player)}`,
     ...(holes.length > 0 ? [`Holes: ${holes.map(at).join(', ')}`] : []),
   ].join('\n');
+}
+
+/**
+ * The lake from where the player stands: `Goal: 2 down 1 right`, then what is next to it, clockwise from the left as the actions
+ * are ordered. It names cells one step away only, so holes further off are not seen.
+ */
+export function relativeText(map: LakeMap, player: number): string {
+  const neighbours = actionNames.map((name, direction) => {
+    const cell = neighbour(player, direction, map.size);
+    return `${name}: ${cell === player ? 'edge' : map.holes[cell] === 1 ? 'hole' : cell === map.goal ? 'goal' : 'ice'}`;
+  });
+  const where = map.holes[player] === 1 ? 'You are in a hole.\n' : '';
+  return `${where}Goal: ${goalOffset(map, player)}\n${neighbours.join(', ')}`;
 }
 
 /** Directions in which a hole is next to the player, lower case, in the order of the actions. */
