@@ -1,7 +1,7 @@
 /** @file A finished run folder as numbers: costs, success before and after on the same states, curves. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RunSpec } from '@espalier/contracts';
+import { runLayout, type RunSpec } from '@espalier/contracts';
 import { type MetricRow, readMetrics } from '@espalier/recorder';
 import { outcomeOf } from '@espalier/sweep';
 import { comparePaired, loadEvaluation, trainedOutcomes } from '@espalier/trainer';
@@ -41,6 +41,7 @@ export function collectSeed(job: Job): SeedResult | undefined {
   return {
     seed,
     command: commandOf(job),
+    ...readRevision(folder),
     outcome,
     attempts: readAttempts(folder),
     iterations: rows.reduce((last, { step }) => Math.max(last, step), -Infinity),
@@ -75,6 +76,13 @@ function measure(rows: readonly MetricRow[], budget: Seconds): Measured[] {
       },
     ];
   });
+}
+
+function readRevision(folder: string): Pick<SeedResult, 'revision'> {
+  const file = join(folder, runLayout.origin);
+  if (!existsSync(file)) return {};
+  const { gitRevision } = JSON.parse(readFileSync(file, 'utf8')) as { gitRevision?: string | null };
+  return typeof gitRevision === 'string' ? { revision: gitRevision } : {};
 }
 
 function readAttempts(folder: string): number {

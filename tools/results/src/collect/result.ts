@@ -43,6 +43,8 @@ export interface TagResult {
 export interface SeedResult {
   readonly seed: number;
   readonly command: string;
+  /** commit of the code, with `-changed` where files differed from it; absent in results of before 2026-11-29 */
+  readonly revision?: string;
   readonly outcome: 'finished' | 'no-signal';
   /** starts of the process, resumptions included */
   readonly attempts: number;

@@ -45,6 +45,31 @@ test('one with a warm start is shown before that as well', () => {
   ]);
 });
 
+test('the code of each seed is named, or that it was not recorded', () => {
+  const commit = '0123456789abcdef0123456789abcdef01234567';
+  const pageOf = (...revisions: (string | undefined)[]): string => {
+    const entry = { name: 'a', title: 'A', config: 'a.yaml', set: [], minutes: 9, samples: false };
+    const measured = { step: 0, minutes: 0, success: 0.25, low: 0.125, high: 0.5 };
+    const difference = { difference: 0.5, low: 0.25, high: 0.75, gained: 4, lost: 0 };
+    const costs = { iterations: 8, wallMinutes: 6, minutes: 5, sampledTokens: 1, trainedTokens: 1 };
+    const seeds = revisions.map((revision, i) => ({
+      seed: i + 1,
+      revision,
+      ...costs,
+      start: measured,
+      end: measured,
+      difference,
+    }));
+    const result = { ...entry, machine: 'M', threads: 1, note: '', seeds, seedsAsked: 1, budgetMinutes: 9 };
+    const matrix = { title: 'Results', models: [], entries: [{ ...entry, seeds: 1 }], pairs: [], file: 'm' };
+    return renderReadme(matrix, [result as unknown as EntryResult]);
+  };
+  expect(pageOf(commit, commit)).toContain('M, 1 thread. Code: 01234567.');
+  expect(pageOf(commit, `${commit}-changed`, undefined)).toContain(
+    'Code: 01234567, 01234567 with changes, not recorded.',
+  );
+});
+
 test('one that the matrix does not make has no table of its own', () => {
   expect(modelRows(undefined)).toEqual([]);
 });

@@ -77,9 +77,19 @@ function section(result: EntryResult, start: string | undefined): string {
     seedTable(result),
     tagTable(result),
     ['```sh', ...seeds.map((seed) => seed.command), '```'].join('\n'),
-    `${result.machine}, ${result.threads} ${result.threads === 1 ? 'thread' : 'threads'}${result.note === '' ? '' : `; ${result.note}`}.`,
+    `${result.machine}, ${result.threads} ${result.threads === 1 ? 'thread' : 'threads'}${result.note === '' ? '' : `; ${result.note}`}. ${describeCode(seeds)}`,
   ];
   return parts.filter((part) => part !== '').join('\n\n');
+}
+
+/** The commits that seeds were trained with. */
+function describeCode(seeds: EntryResult['seeds']): string {
+  const names = seeds.map(({ revision }) => {
+    if (revision === undefined) return 'not recorded';
+    const [commit = '', changed] = revision.split('-');
+    return `${commit.slice(0, 8)}${changed === undefined ? '' : ' with changes'}`;
+  });
+  return `Code: ${[...new Set(names)].join(', ')}.`;
 }
 
 /** The model before and after its warm start, where it had one, and after training; empty where the matrix makes no model. */
