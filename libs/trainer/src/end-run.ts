@@ -105,16 +105,21 @@ function listRules({ streaks }: Health): string {
 const hasLostSuccess = ({ state, inputs: { success } }: Health): boolean =>
   state === 'collapsed' && success !== undefined && Math.max(...success.first) > 0;
 
-/** Says why nothing can be learned, and what to do: too easy, collapsed, too hard, or none of these. */
+/** Where fewer replies have the required form, that is what keeps a run from learning. */
+const leastValidShare = 0.05;
+
+/** Says why nothing can be learned, and what to do: too easy, collapsed, not in the required form, too hard, or none of these. */
 function describeLack(run: RunContext): string {
   const { spec, state } = run;
-  const { trajectories, successes } = state.unlearned;
+  const { trajectories, successes, replies, validReplies } = state.unlearned;
   if (trajectories > 0 && successes === trajectories)
     return `; too easy: all ${trajectories} episodes succeeded, so nothing is left to learn here: choose a harder environment (its options, or a curriculum), or rewards that tell successes apart`;
   const destroyed = describeHighRate(spec);
   if (destroyed !== undefined) return destroyed;
   if (successes === 0 && hasLostSuccess(state.health))
     return `; collapsed, not too hard: it succeeded before, and in none of the last ${trajectories} episodes${listRules(state.health)}${endings.collapse[2]}`;
+  if (successes === 0 && validReplies < leastValidShare * replies)
+    return `; not in the required form: ${validReplies === 0 ? 'none' : validReplies} of ${replies} replies were, so the environment could not be played: teach the form by a warm start (espalier warm-start CONFIG --from MODEL), give partial credit (rewards: [{ use: format-shaping }]), or ask otherwise (rollout.prompt; \`espalier prompt\` prints what is asked)`;
   if (trajectories > 0 && successes === 0)
     return `; too hard: none of ${trajectories} episodes succeeded: choose an easier environment (its options, or a curriculum), a warm start or a stronger model, or rewards for parts of the way; \`espalier show\` prints what the agent did`;
   return `; ${successes} of ${trajectories} episodes succeeded, but trajectories of one group must score differently: raise rollout.temperature or rollout.groupSize, or change rewards or model`;

@@ -12,13 +12,15 @@ import { type AlgorithmMemory } from '@espalier/plugin-kit';
 import { isReturnMoments } from './value-scale.js';
 import { isRecovery, type Recovery, startRecovery } from './recovery.js';
 
-/** Trajectories, and those with success. */
+/** Trajectories and those with success; replies and those in the required form. */
 export interface PlayedCounts {
   readonly trajectories: number;
   readonly successes: number;
+  readonly replies: number;
+  readonly validReplies: number;
 }
 
-const nonePlayed: PlayedCounts = { trajectories: 0, successes: 0 };
+const nonePlayed: PlayedCounts = { trajectories: 0, successes: 0, replies: 0, validReplies: 0 };
 
 export interface TrainerState {
   /** iterations completed */
@@ -80,7 +82,7 @@ export function parseTrainerState(value: unknown): TrainerState | undefined {
   const {
     health: stored = startHealth,
     recovery = startRecovery,
-    unlearned = nonePlayed,
+    unlearned: played = {},
     levels,
     tasks,
     returns,
@@ -90,6 +92,7 @@ export function parseTrainerState(value: unknown): TrainerState | undefined {
   const health = parseHealth(stored);
   const { health: _health, recovery: _recovery, unlearned: _unlearned, ...known } = startState;
   const names = Object.keys(known);
+  const unlearned: unknown = isRecord(played) ? { ...nonePlayed, ...played } : played;
   const isWhole = (name: string): boolean => Number.isSafeInteger(counters[name]);
   if (health === undefined || !isRecovery(recovery) || !isPlayed(unlearned)) return undefined;
   if (Object.keys(counters).length !== names.length || !names.every(isWhole)) return undefined;
@@ -113,7 +116,7 @@ const isMemory = (value: unknown): value is AlgorithmMemory =>
   isRecord(value) && Object.values(value).every(Number.isFinite);
 
 const isPlayed = (value: unknown): value is PlayedCounts =>
-  isRecord(value) && Number.isSafeInteger(value['trajectories']) && Number.isSafeInteger(value['successes']);
+  isRecord(value) && Object.keys(nonePlayed).every((name) => Number.isSafeInteger(value[name]));
 
 /** The result of one completed iteration. */
 export interface CompletedIteration {
@@ -152,10 +155,12 @@ export function advanceState(
   };
 }
 
-const countPlayed = (
-  { trajectories, successes }: PlayedCounts,
-  played: readonly Trajectory[],
-): PlayedCounts => ({
-  trajectories: trajectories + played.length,
-  successes: successes + played.filter(({ success }) => success).length,
-});
+function countPlayed(counts: PlayedCounts, played: readonly Trajectory[]): PlayedCounts {
+  const turns = played.flatMap((trajectory) => trajectory.turns);
+  return {
+    trajectories: counts.trajectories + played.length,
+    successes: counts.successes + played.filter(({ success }) => success).length,
+    replies: counts.replies + turns.length,
+    validReplies: counts.validReplies + turns.filter(({ formatValid }) => formatValid).length,
+  };
+}
