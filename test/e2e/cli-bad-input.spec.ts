@@ -158,10 +158,12 @@ describe('espalier train with bad input', () => {
     [['bogus'], 'error cli.usage: unknown command "bogus"'],
     [['trian'], 'error cli.usage: unknown command "trian"; did you mean train?'],
     [['plan'], 'error cli.usage: missing required argument "config"'],
+    [['model', 'score', 'm'], 'error cli.usage: required option "--text <file>" not specified'],
   ])('says of the command line %j what is wrong, once', async (words, sentence) => {
     const told = await callCli(words);
     expect(told.stderr.split('\n')[0]).toBe(sentence);
     expect(told.stderr).toMatch(/^hint {2}.*--help lists commands and options$/m);
+    if (words[0] === 'model') expect(told.stderr).toMatch(/^hint {2}.* model score --help lists/m);
     const asJson = await callCli([...words, '--json']);
     expect([told.code, asJson.code, asJson.stderr]).toEqual([2, 2, '']);
     expect(JSON.parse(asJson.stdout)).toMatchObject({ error: { code: 'cli.usage' } });

@@ -82,6 +82,14 @@ describe('espalier warm-start', () => {
     expect([code, readdirSync(folder)]).toEqual([3, before]);
   }, 60_000);
 
+  it('is refused by plan where it takes more than device.memoryMb', async () => {
+    const { code, stderr } = await onMachine(4096, 'plan', 'warm.yaml', '--set', 'device.memoryMb=10');
+    expect(stderr).toMatch(
+      /^error cli\.over_budget: plan warm\.yaml: device\.memoryMb: about \d+ MiB are needed, the limit is 10 MiB/m,
+    );
+    expect(code).toBe(3);
+  }, 60_000);
+
   it('begins all the same where device.memoryMb says that it may use so much', async () => {
     const few = ['tokens=256', 'batchTokens=256', 'validation.finalEpisodes=1'].flatMap((set) => [
       '--set',

@@ -90,6 +90,10 @@ describe('espalier model', () => {
     expect(perplexity).toBeCloseTo(Math.exp(-logprob / known.length), 4);
     const piped = await runCli(['model', 'score', 'model', '--text', '-'], { cwd, input: 'The' });
     expect(piped.stdout).toMatch(/log-prob {2}entropy {2}text\n/);
+    writeFileSync(join(cwd, 'latin-1.txt'), Buffer.from('caf\xe9', 'latin1'));
+    const refused = await model(['score', 'model', '--text', 'latin-1.txt']);
+    expect(refused.code).not.toBe(0);
+    expect(refused.stderr).toContain('--text latin-1.txt: it is not UTF-8; convert it, or name another file');
   });
 
   it('gives equal scores after every export', async () => {

@@ -53,10 +53,12 @@ export function printError(
 }
 
 /** Where a command lists what it takes; the program itself, where no command of it was named. */
-function helpHint([command]: readonly string[], error: CommanderError): string {
+function helpHint([command, second = '']: readonly string[], error: CommanderError): string {
   const isNamed = command !== undefined && /^[a-z]/.test(command);
+  const isOfCommand = error.code !== 'commander.unknownCommand' && /^[a-z][a-z-]*$/.test(second);
   const isUnknown = error.code === 'commander.unknownCommand' && error.message.includes(`'${command}'`);
-  const words = isNamed && !isUnknown ? `${command} --help` : '--help';
+  const named = isOfCommand ? `${command} ${second}` : command;
+  const words = isNamed && !isUnknown ? `${named} --help` : '--help';
   return `${calledAs()} ${words} lists commands and options`;
 }
 

@@ -278,6 +278,9 @@ describe('without a network', () => {
         'HF_HUB_OFFLINE is set, and nothing of owner/tiny is complete',
       ) as string,
     });
+    await expect(download({ settings: settingsOf(offline) }, 'v1')).rejects.toThrow(
+      /unset it, or download .*`espalier model download owner\/tiny --revision v1`/,
+    );
     await expect(
       download({ settings: settingsOf({ HF_ENDPOINT: 'http://127.0.0.1:9' }) }),
     ).rejects.toMatchObject({

@@ -98,7 +98,7 @@ async function findCommit<T>(
   if (cached === revision) return use(found(cached));
   if (settings.isOffline) {
     if (cached !== undefined) return use(found(cached));
-    throw notCached(what, 'HF_HUB_OFFLINE is set', hub, cache);
+    throw notCached(what, 'HF_HUB_OFFLINE is set', { hub, revision }, cache);
   }
   const { signal = new AbortController().signal, retries = defaultRetries } = options;
   const requests = { signal, retries, onNote };
@@ -112,7 +112,7 @@ async function findCommit<T>(
   } catch (error) {
     if (!hasCode(error, 'hub.offline')) throw error;
     if (cached === undefined)
-      throw notCached(what, (error as Error).message.split('; ')[0] ?? '', hub, cache, error);
+      throw notCached(what, (error as Error).message.split('; ')[0] ?? '', { hub, revision }, cache, error);
     onNote(`${(error as Error).message.split('; ')[0]}; using the cached commit ${cached}`);
     return use(found(cached));
   }
@@ -149,7 +149,7 @@ function describeCacheFailure(what: string, folder: string, error: unknown): unk
 function notCached(
   what: string,
   reason: string,
-  hub: string,
+  { hub, revision }: HubModel,
   cache: RepositoryCache,
   cause?: unknown,
 ): AppError {
@@ -158,7 +158,8 @@ function notCached(
     cached.length === 0
       ? `nothing of ${hub} is complete in ${cache.folder}`
       : `cached are ${cached.join(', ')}; name one of them as revision, or`;
-  const remedy = `download it where there is a network (\`espalier model download ${hub}\`)${cached.length === 0 ? ' and copy the cache, or name a folder by path' : ''}`;
+  const words = revision === 'main' ? hub : `${hub} --revision ${revision}`;
+  const remedy = `${cached.length === 0 && reason.endsWith('is set') ? 'unset it, or ' : ''}download it where there is a network (\`espalier model download ${words}\`)${cached.length === 0 ? ' and copy the cache, or name a folder by path' : ''}`;
   const start = reason.startsWith(what) ? reason : `${what}: ${reason}`;
   return new AppError('hub.offline', `${start}, and ${finding}${cached.length === 0 ? ';' : ''} ${remedy}`, {
     cause,

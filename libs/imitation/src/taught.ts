@@ -113,7 +113,7 @@ const isOther = (value: unknown, shown: unknown): boolean =>
 function compare(path: string, value: unknown, shown: readonly unknown[]): string[] {
   if (value === undefined || shown.some((one) => one === undefined)) return [];
   if (shown.some((one) => isDeepStrictEqual(one, value))) return [];
-  const values = [...new Set(shown.map((one) => JSON.stringify(one)))].join(' and ');
+  const values = new Intl.ListFormat('en').format(new Set(shown.map((one) => JSON.stringify(one))));
   return [
     `${path}: the warm start of this model showed ${values}, this run has ${JSON.stringify(value)}; success may start lower`,
   ];

@@ -139,6 +139,8 @@ describe('adapters', () => {
     ],
     [{ targets: ['embed_tokens'] }, 'targets', '"embed_tokens": embeddings are looked up, not multiplied'],
     [{ rank: 7 }, 'rank', '7: model.layers.0.mlp.down_proj is 8 × 6; choose at most 6'],
+    // the smallest of all that are too small, so that one correction is enough
+    [{ rank: 9, targets: 'all-linear' as const }, 'rank', '9: model.layers.0.self_attn.k_proj is 4 × 8'],
     [{ rank: 5, targets: 'all-linear' as const }, 'rank', '5: model.layers.0.self_attn.k_proj is 4 × 8'],
   ])('are refused: %j', (change, option, sentence) => {
     const [found, text] = findLoraProblem(config, { ...options, ...change }) ?? [];

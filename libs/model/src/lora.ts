@@ -57,7 +57,9 @@ export function findLoraProblem(
     const known = new Set(names.map((name) => name.split('.').at(-1)));
     return ['targets', `"${foreign}": ${finding}; choose from ${[...known].join(', ')}`];
   }
-  const small = [...layers].find(([name, size]) => isTargeted(name, targets) && rank > Math.min(...size));
+  const [small] = [...layers]
+    .filter(([name, size]) => isTargeted(name, targets) && rank > Math.min(...size))
+    .sort(([, a], [, b]) => Math.min(...a) - Math.min(...b));
   if (small === undefined) return undefined;
   const [name, [outs, ins]] = small;
   return [

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -82,6 +82,14 @@ describe('resolveModelFolder', () => {
       { folder: join(run, 'checkpoints', 'step-000002'), message: expect.any(String) as unknown },
     ]);
     expect(names()).toEqual(['step-000001', 'step-000002']);
+  });
+
+  it('refuses a folder that is no model, and says of an adapter what is missing', () => {
+    expect(() => resolveModelFolder(run)).toThrow(/it has no config\.json, .* expected a model folder/);
+    writeFileSync(join(run, 'adapter_config.json'), '{}');
+    expect(() => resolveModelFolder(run)).toThrow(
+      /it is an adapter without its base; .*model: \{ path, base \}/,
+    );
   });
 
   it('refuses a run that has only corrupt ones, and names what is wrong', async () => {

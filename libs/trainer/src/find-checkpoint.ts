@@ -74,7 +74,7 @@ export interface FoundModel {
  * Finds the model folder that a path refers to: a model, a checkpoint, or a run folder (its newest valid checkpoint).
  * Changes nothing on disk.
  *
- * @throws trainer.nothing_to_resume when the path is none of them; trainer.corrupt_checkpoint when it is a corrupt
+ * @throws model.not_found when the path is none of them; trainer.corrupt_checkpoint when it is a corrupt
  *         checkpoint, or a run with no other
  */
 export function resolveModelFolder(path: string): FoundModel {
@@ -95,8 +95,13 @@ export function resolveModelFolder(path: string): FoundModel {
   if (checkpoint !== undefined) return { folder: join(checkpoint.folder, 'policy'), corrupt };
   const [newest] = corrupt;
   if (newest !== undefined) throw allCorrupt(`open model "${path}"`, corrupt);
+  if (existsSync(join(path, 'adapter_config.json')))
+    throw new AppError(
+      'model.not_found',
+      `open model "${path}": it is an adapter without its base; name the base beside it (model: { path, base }), or merge the two with \`espalier model merge\``,
+    );
   throw new AppError(
-    'trainer.nothing_to_resume',
+    'model.not_found',
     `open model "${path}": it has no config.json, policy/config.json or checkpoint; ` +
       'expected a model folder, a checkpoint or a run folder',
   );

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { AppError, type Tokenizer } from '@espalier/contracts';
 import { createEmbeddedEngine } from '@espalier/engine';
@@ -71,11 +72,15 @@ async function score(name: string, { text: path, json }: ScoreOptions, console: 
 const column = (value: number | null, width = 8): string => (value?.toFixed(4) ?? '').padStart(width);
 
 function readText(path: string): string {
+  let bytes: Buffer;
   try {
-    return readFileSync(path === '-' ? 0 : path, 'utf8');
+    bytes = readFileSync(path === '-' ? 0 : path);
   } catch (cause) {
     throw new AppError('cli.usage', `--text ${path}: the file cannot be read; name a text file`, { cause });
   }
+  if (!isUtf8(bytes))
+    throw new AppError('cli.usage', `--text ${path}: it is not UTF-8; convert it, or name another file`);
+  return bytes.toString('utf8');
 }
 
 async function scoreTokens(

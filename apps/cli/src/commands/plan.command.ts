@@ -13,13 +13,14 @@ import {
   describeBits,
   describeMemory,
   describeMost,
+  listCutWarnings,
   listLibraryWarnings,
   listMemoryWarnings,
   type PeakBytes,
   promiseBits,
 } from '../plan/describe-device.js';
 import { engineLines, type EnginePlan, planEngine } from '../plan/engine-lines.js';
-import { estimateRun, type RunEstimate } from '../plan/estimate-run.js';
+import { estimateRun, peaksInValidation, type RunEstimate } from '../plan/estimate-run.js';
 import { countWeights } from '../plan/held-weights.js';
 import { readAlgorithms } from '../plan/run-graphs.js';
 import { findGpuBytes } from '../plan/gpu-memory.js';
@@ -98,6 +99,7 @@ async function plan(config: string, options: PlanOptions, context: CommandContex
       ? [
           ...listPlanWarnings(planned, hasCriticOf(planned), machine),
           ...listLibraryWarnings(planned.spec.device),
+          ...(estimate === undefined ? [] : listCutWarnings(planned.spec, estimate)),
           ...(estimate === undefined
             ? []
             : listMemoryWarnings(planned.spec.device, peakOf(estimate), machine)),
@@ -160,7 +162,11 @@ function misfitsOf(
       diskBytes: estimate?.checkpointsBytes ?? checkpointsBytesOf(run.planned, run.registry),
     },
     machine,
-    remediesOfRun(spec, { modelBytes, cacheBytes, activationBytes }),
+    remediesOfRun(
+      spec,
+      { modelBytes, cacheBytes, activationBytes },
+      { peaksInValidation: peaksInValidation(run.planned) },
+    ),
   );
 }
 
@@ -211,9 +217,7 @@ async function planWarmStart(
   const machine = { ...measureMachine('models'), gpuBytes };
   const warnings = listLibraryWarnings(spec.device);
   const misfits =
-    estimate === undefined
-      ? []
-      : listMisfits({ provider: spec.device.provider }, estimate, machine, warmStartRemedies(spec));
+    estimate === undefined ? [] : listMisfits(spec.device, estimate, machine, warmStartRemedies(spec));
   if (options.json === true) {
     console.line(JSON.stringify({ spec, hash, estimate: estimate ?? null, warnings, misfits }));
     return finishPlan(misfits, context);
@@ -241,7 +245,7 @@ function printWarmStart(
   console.line(
     seconds === undefined
       ? `  time        not estimated for ${describeComputing(spec)}`
-      : `  time        about ${formatDuration(1000 * seconds.expected)} for ${steps} steps on ${threads} cores as busy as now, at least ${formatDuration(1000 * seconds.low)}, without validation`,
+      : `  time        about ${formatDuration(1000 * seconds.expected)} for ${steps} ${steps === 1 ? 'step' : 'steps'} on ${threads} cores as busy as now, at least ${formatDuration(1000 * seconds.low)}, without validation`,
   );
 }
 

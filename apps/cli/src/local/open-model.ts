@@ -38,7 +38,7 @@ export interface OpenedModel {
  * @param console shows a download
  * @param place where the model was named, for messages
  * @param options `needsTemplate: false` takes a tokenizer without a chat template
- * @throws hub.*, plugin.not_found, trainer.corrupt_checkpoint, trainer.nothing_to_resume, model.not_found, model.malformed_config, model.unsupported_config, model.malformed_tokenizer
+ * @throws hub.*, plugin.not_found, trainer.corrupt_checkpoint, model.not_found, model.malformed_config, model.unsupported_config, model.malformed_tokenizer
  */
 export async function openModel(
   choice: ModelChoice,

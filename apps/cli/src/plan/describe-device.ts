@@ -2,6 +2,7 @@
 import { AppError, type RunSpec } from '@espalier/contracts';
 import { findLibrary, resolveDriver } from '@espalier/runtime';
 import { formatBytes } from '../view/numbers.js';
+import type { RunEstimate } from './estimate-run.js';
 import type { MachineLimits } from './plan-warnings.js';
 
 type Device = Pick<RunSpec['device'], 'provider' | 'precision' | 'driver' | 'memoryMb'>;
@@ -74,7 +75,18 @@ export function listMemoryWarnings(
     ];
   if (most <= limit) return [];
   return [
-    `memory: ${formatBytes(most)} if all replies are as long as they may be, ${there}; lower rollout.maxResponseTokens, rollout.contextTokens, or the number of trajectories`,
+    `memory: ${formatBytes(most)} if all replies are as long as they may be, ${there}; lower rollout.maxResponseTokens, rollout.contextTokens, or rollout.promptsPerStep and validation.episodes`,
+  ];
+}
+
+/** Warns where the context ends a good part of a teacher's episodes. */
+export function listCutWarnings(
+  { rollout: { contextTokens = 0 } }: Pick<RunSpec, 'rollout'>,
+  { expected: { cutShare, wholeTokens } }: { readonly expected: RunEstimate['expected'] },
+): string[] {
+  if (cutShare < 0.1) return [];
+  return [
+    `rollout.contextTokens ${contextTokens}: ${Math.round(100 * cutShare)} % of the episodes of a teacher do not fit, and end early; the longest takes ${wholeTokens} tokens, replies of the model may take more`,
   ];
 }
 

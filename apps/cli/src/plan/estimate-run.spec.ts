@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Console } from '../console.js';
 import { planRun } from '../local/resolve-run.js';
-import { predictIteration } from './estimate-run.js';
+import { listCutWarnings } from './describe-device.js';
+import { estimateRun, predictIteration } from './estimate-run.js';
 
 const registry = await discoverPlugins({ root: join(import.meta.dirname, '../../../..') });
 
@@ -28,4 +29,34 @@ environments:
   const once = episodes.reduce((sum, turns) => sum + sampled(turns), 0);
   expect(episodes).toHaveLength(10);
   expect(work.sampling.sampledTokens).toBe(once + sampled(episodes[7]) + sampled(episodes[9]));
+}, 60_000);
+
+it('says how many episodes the context ends early, and what long replies take', async () => {
+  const planOf = async (contextTokens: number, maxResponseTokens: number) => {
+    const text = `
+environment: { use: frozen-lake }
+algorithm: { use: grpo }
+rollout: { promptsPerStep: 4, groupSize: 2, contextTokens: ${contextTokens}, maxResponseTokens: ${maxResponseTokens} }
+validation: { every: 0, atStart: false, atEnd: false }
+`;
+    const planned = await planRun(parseConfig(text, 'lake.yaml'), [], { registry, console: {} as Console });
+    const estimate = await estimateRun(planned, registry, () =>
+      Promise.resolve({ flop: 1e9, bytes: 1e9, node: 1e-6 }),
+    );
+    return { estimate, warnings: listCutWarnings(planned.spec, estimate) };
+  };
+  const whole = await planOf(1024, 32);
+  expect([whole.estimate.expected.cutShare, whole.warnings]).toEqual([0, []]);
+  const context = whole.estimate.expected.wholeTokens - 1;
+  const cut = await planOf(context, 32);
+  expect(cut.estimate.expected.cutShare).toBeGreaterThan(0.1);
+  expect(cut.estimate.expected.wholeTokens).toBe(whole.estimate.expected.wholeTokens);
+  expect(cut.warnings).toHaveLength(1);
+  expect(cut.warnings[0]).toMatch(
+    /^rollout\.contextTokens \d+: \d+ % of the episodes of a teacher do not fit/,
+  );
+  expect(cut.warnings[0]).toContain(`the longest takes ${context + 1} tokens`);
+  const long = await planOf(1024, 128);
+  expect(long.estimate.mostPeakBytes).toBeGreaterThan(1.1 * long.estimate.expected.peakBytes);
+  expect(long.estimate.mostPeakBytes).toBeGreaterThan(whole.estimate.mostPeakBytes);
 }, 60_000);

@@ -34,6 +34,10 @@ export interface RunEstimate {
   readonly expected: {
     readonly turnsPerEpisode: number;
     readonly tokensPerEpisode: number;
+    /** share of a teacher's episodes that the context ends early, in 0..1 */
+    readonly cutShare: number;
+    /** tokens of a teacher's longest episode, whether it fits or not */
+    readonly wholeTokens: number;
     /** by the model, in one iteration */
     readonly sampledTokens: number;
     /** over all passes of one iteration, prompts included */
@@ -88,9 +92,11 @@ export async function predictIteration({ spec, derived, model, gpuBytes }: Estim
   for (const { spec: own } of listTrained(spec)) {
     const prompt = await measurePrompt(own, model, registry);
     prompts.push(prompt);
-    expected.push(
-      ...(await expectEpisodes(own, registry.get('environment', own.environment.use), tokenizer, context)),
-    );
+    const room = own.rollout.context.whenFull === 'end' ? model.limits.contextLength : context;
+    // what a run would end early is played on, so that it can be told
+    const played = { ...own, rollout: { ...own.rollout, contextTokens: room } };
+    const environment = registry.get('environment', own.environment.use);
+    expected.push(...(await expectEpisodes(played, environment, tokenizer)));
     most.push(...longestEpisodes(own, prompt));
     const { use, ...options } = own.algorithm;
     const { greedyBaseline = false } = registry.get('algorithm', use).needs(options);
@@ -113,7 +119,18 @@ export async function predictIteration({ spec, derived, model, gpuBytes }: Estim
       microBatchTokens: spec.update.microBatchTokens,
       gpu: gpuBytes === undefined ? undefined : { bytes: gpuBytes, recomputes: graphs.recomputes },
     });
-  return { prompt, episodes, longest, compared, graphs, work, held, memoryOf, memory: memoryOf(work) };
+  return {
+    prompt,
+    whole: expected,
+    episodes,
+    longest,
+    compared,
+    graphs,
+    work,
+    held,
+    memoryOf,
+    memory: memoryOf(work),
+  };
 }
 
 /** Estimates the size, memory and time of a run. Throws what the environment throws when it is opened. */
@@ -124,7 +141,7 @@ export async function estimateRun(
 ): Promise<RunEstimate> {
   const { spec, derived, model } = planned;
   const predicted = await predictIteration(planned, registry);
-  const { prompt, episodes, longest, compared, graphs, work, held, memory } = predicted;
+  const { prompt, whole, episodes, longest, compared, graphs, work, held, memory } = predicted;
   const most = expectIteration({ spec, derived, compared }, longest, graphs);
   const size = estimateModel(model.config, { batchTokens: 1, contextLength: 1, rows: 1 });
   const threads = threadsOf(spec.device);
@@ -144,7 +161,7 @@ export async function estimateRun(
     ),
     prompt,
     tokensPerStep: lengths.reduce((sum, length) => sum + length, 0),
-    expected: { ...describe(work, episodes), ...time?.expected, peakBytes: memory.total },
+    expected: { ...describe(work, episodes, whole), ...time?.expected, peakBytes: memory.total },
     mostPeakBytes: Math.max(memory.total, predicted.memoryOf(most).total),
     modelBytes: memory.models,
     cacheBytes: memory.cache,
@@ -188,6 +205,10 @@ async function estimateTime(
 const validates = ({ steps, validation: { every, atStart, atEnd } }: RunSpec): boolean =>
   (every > 0 && every <= steps) || atStart || atEnd;
 
+/** Whether a validation samples more sequences at once than an iteration. */
+export const peaksInValidation = (run: Pick<EstimatedRun, 'spec' | 'derived'>): boolean =>
+  sampledAtOnce(run) > run.derived.trajectoriesPerStep + (run.derived.greedyPerStep ?? 0);
+
 /** Sequences that a run samples at once at most; a validation may have more than an iteration. */
 export const sampledAtOnce = ({ spec, derived }: Pick<EstimatedRun, 'spec' | 'derived'>): number =>
   Math.max(
@@ -198,12 +219,18 @@ export const sampledAtOnce = ({ spec, derived }: Pick<EstimatedRun, 'spec' | 'de
 const lengthOf = (turns: readonly ExpectedTurn[]): number =>
   turns.reduce((sum, { shown, sampled }) => sum + shown + sampled, 0);
 
-function describe(work: IterationWork, episodes: readonly (readonly ExpectedTurn[])[]) {
+type Episodes = readonly (readonly ExpectedTurn[])[];
+
+function describe(work: IterationWork, episodes: Episodes, whole: Episodes) {
   const mean = (of: (turns: readonly ExpectedTurn[]) => number): number =>
     episodes.reduce((sum, turns) => sum + of(turns), 0) / Math.max(1, episodes.length);
   return {
     turnsPerEpisode: mean((turns) => turns.length),
     tokensPerEpisode: mean(lengthOf),
+    cutShare:
+      episodes.filter(({ length }, i) => length < (whole[i]?.length ?? 0)).length /
+      Math.max(1, episodes.length),
+    wholeTokens: whole.map(lengthOf).reduce((most, length) => Math.max(most, length), 0),
     sampledTokens: work.sampling.sampledTokens,
     trainedTokens: work.trainedTokens,
     paddingShare: work.paddingShare,

@@ -54,7 +54,13 @@ describe('remediesOfRun', () => {
     );
     expect(memory({ lora: lora('float32') }, { modelBytes: 9 })).toContain('lora.baseDtype: bfloat16');
     expect(memory({ lora: lora('int4') }, { modelBytes: 9 })).toBe('choose a smaller model');
-    expect(memory({}, { cacheBytes: 9 })).toMatch(/^lower rollout\.promptsPerStep/);
+    expect(memory({}, { cacheBytes: 9 })).toBe(
+      'lower rollout.promptsPerStep or rollout.groupSize, or choose a smaller model',
+    );
+    const sizes = { peaksInValidation: true };
+    expect(remediesOfRun({ lora: undefined, update }, { ...parts, cacheBytes: 9 }, sizes).memory).toBe(
+      'lower validation.episodes, or choose a smaller model',
+    );
     expect(memory({}, { activationBytes: 9 })).toMatch(/^lower update\.microBatchTokens, or train adapters/);
     expect(memory({ update: { ...update, recompute: 'off' } }, { activationBytes: 9 })).toContain(
       'leave update.recompute at auto',

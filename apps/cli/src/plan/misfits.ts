@@ -17,16 +17,21 @@ export interface Remedies {
   readonly disk: string;
 }
 
-/** Whether what is too large has the smallest micro-batches and recomputed layers already. */
 interface Smallness {
+  /** what is too large has the smallest micro-batches and recomputed layers already */
   readonly isLeast?: boolean;
+}
+
+interface RunSizes extends Smallness {
+  /** a validation samples more sequences at once than an iteration */
+  readonly peaksInValidation?: boolean;
 }
 
 /** What of a run's memory is largest decides what to change. */
 export function remediesOfRun(
   { lora, update }: Pick<RunSpec, 'lora' | 'update'>,
   parts: { readonly modelBytes: number; readonly cacheBytes: number; readonly activationBytes: number },
-  { isLeast = false }: Smallness = {},
+  { isLeast = false, peaksInValidation = false }: RunSizes = {},
 ): Remedies {
   const { modelBytes, cacheBytes, activationBytes } = parts;
   const ofModels =
@@ -43,7 +48,9 @@ export function remediesOfRun(
         'lower update.microBatchTokens',
         ...(update.recompute === 'off' ? ['leave update.recompute at auto'] : []),
       ];
-  const ofCache = ['lower rollout.promptsPerStep, rollout.groupSize or validation.episodes'];
+  const ofCache = [
+    peaksInValidation ? 'lower validation.episodes' : 'lower rollout.promptsPerStep or rollout.groupSize',
+  ];
   const largest = Math.max(modelBytes, cacheBytes, activationBytes);
   const first =
     largest === modelBytes

@@ -11,7 +11,7 @@ import { formatBytes } from '../view/numbers.js';
 import type { Registry } from '../workspace.js';
 import { playsAgents } from './agent-runs.js';
 import { baselineBytes } from './estimate-iteration.js';
-import { type EstimatedRun, predictIteration, sampledAtOnce } from './estimate-run.js';
+import { type EstimatedRun, peaksInValidation, predictIteration, sampledAtOnce } from './estimate-run.js';
 import { listDemonstrationRuns } from './estimate-warm-start.js';
 import { boundOf } from './fit-prediction.js';
 import { findGpuBytes } from './gpu-memory.js';
@@ -57,9 +57,10 @@ export async function requireRunMemory(
     `train ${config}`,
     near,
     { ...limits, memoryMb },
-    remediesOfRun(spec, partsOf(near.least), { isLeast: true }),
+    remediesOfRun(spec, partsOf(near.least), { isLeast: true, peaksInValidation: peaksInValidation(run) }),
   );
-  return listTight(provider, near, limits, remediesOfRun(spec, partsOf(near.expected)));
+  const sizes = { peaksInValidation: peaksInValidation(run) };
+  return listTight(provider, near, limits, remediesOfRun(spec, partsOf(near.expected), sizes));
 }
 
 /**

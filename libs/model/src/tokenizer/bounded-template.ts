@@ -48,7 +48,7 @@ const JinjaScope = Environment as unknown as new () => Scope;
 export class BudgetError extends Error {}
 
 /** What a template raises by itself; the caller says which conversation it refused. */
-class RaisedError extends Error {}
+export class RaisedError extends Error {}
 
 class BoundedWalker extends JinjaWalker {
   #left = budget;

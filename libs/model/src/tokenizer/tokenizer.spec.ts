@@ -157,6 +157,10 @@ describe('createTokenizer', () => {
     expect(() => raising.renderMessages([{ role: 'system', content: '' }], { generation: false })).toThrow(
       /refuses system .*no system role/,
     );
+    const broken = withConfig({ chat_template: '{{ messages | frobnicate }}' })();
+    expect(() => broken.renderMessages([{ role: 'user', content: '' }], { generation: false })).toThrow(
+      /cannot be rendered \(.*frobnicate.*\); correct it, or take the template of the model/,
+    );
   });
 });
 

@@ -5,7 +5,7 @@
  */
 import { AppError, type Tokenizer } from '@espalier/contracts';
 import { Tokenizer as HuggingFaceTokenizer } from '@huggingface/tokenizers';
-import { BudgetError, openBoundedTemplate } from './bounded-template.js';
+import { BudgetError, openBoundedTemplate, RaisedError } from './bounded-template.js';
 import { type Coder, createContinuation, withFaithfulDecoder, withoutPrefixSpace } from './continuation.js';
 import { findTokenizerFlaw } from './check-tokenizer-files.js';
 import { applyCharacterMaps } from './precompiled-normalizer.js';
@@ -195,6 +195,12 @@ function openTemplate(
         const finding = `the chat template does not end (${cause.message})`;
         throw malformed(source, `${finding}; correct its loops, or take the template of the model`, cause);
       }
+      if (!(cause instanceof RaisedError))
+        throw malformed(
+          source,
+          `the chat template cannot be rendered (${reasonOf(cause)}); correct it, or take the template of the model`,
+          cause,
+        );
       throw malformed(
         source,
         `the chat template refuses ${messages.map(({ role }) => role).join(', ')} (${reasonOf(cause)}); choose a template for this order of roles`,

@@ -126,6 +126,16 @@ describe('model folder', () => {
     expect(() => loadModelFolder(folder)).toThrow(/missing none; unexpected model\.extra/);
   });
 
+  it('says that the index is missing where shards are there', () => {
+    saveModelFolder(folder, { config, weights: weightsOf(), dtype: 'float32' });
+    rmSync(join(folder, 'model.safetensors'));
+    expect(() => loadModelFolder(folder)).toThrow(/there is no model\.safetensors and no model/);
+    saveSafetensors(join(folder, 'model-00001-of-00002.safetensors'), weightsOf());
+    expect(() => loadModelFolder(folder)).toThrow(
+      /there are shards, such as model-00001-of-00002\.safetensors, and no model\.safetensors\.index\.json/,
+    );
+  });
+
   it('refuses a missing shard, a shard of another model and whole numbers, by name', () => {
     const weights = weightsOf();
     const names = [...weights.keys()];

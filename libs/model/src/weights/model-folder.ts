@@ -2,7 +2,7 @@
  * @file A model on disk in Hugging Face's layout: config.json, generation_config.json, model.safetensors (or shards
  * with an index), tokenizer files. Weights are float32 in memory; what the file holds is widened or rounded.
  */
-import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError, isSafeName } from '@espalier/contracts';
 import type { ModelConfig } from '../families/model-family.js';
@@ -245,6 +245,12 @@ function findWeights(folder: string, open: (path: string) => SafetensorsFile): M
     for (const name of file.entries.keys()) place(file, name);
     return found;
   }
+  const shard = readdirSync(folder).find((name) => /^model-\d+-of-\d+\.safetensors$/.test(name));
+  if (!existsSync(indexPath) && shard !== undefined)
+    throw malformed(
+      folder,
+      `there are shards, such as ${shard}, and no model.safetensors.index.json that says what is in which; copy or download it, too`,
+    );
   if (!existsSync(indexPath))
     throw malformed(
       folder,

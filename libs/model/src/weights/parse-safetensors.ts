@@ -99,6 +99,8 @@ type Fail = (finding: string, cause?: unknown) => never;
 
 function readHeaderLength(bytes: Uint8Array, size: number, fail: Fail): number {
   if (size < 8) return fail(`the file has ${size} bytes; a header length takes 8`);
+  if (String.fromCharCode(...bytes.subarray(0, 8)) === 'version ')
+    return fail('it is a pointer of Git LFS, which stands for the weights; fetch them with `git lfs pull`');
   const length = new DataView(bytes.buffer, bytes.byteOffset, 8).getBigUint64(0, true);
   if (length > BigInt(maxHeaderBytes))
     return fail(`the header length is ${length} bytes; at most ${maxHeaderBytes} are read`);

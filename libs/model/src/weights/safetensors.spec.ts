@@ -33,6 +33,11 @@ function findingOf(bytes: Uint8Array): string {
 const malformed: [rule: string, bytes: Uint8Array, sentence: RegExp][] = [
   ['a file of 7 bytes', new Uint8Array(7), /has 7 bytes/],
   ['a header longer than the file', fileOf('{}', 0, 50n), /header length is 50 bytes, but only 2 follow/],
+  [
+    'a pointer of Git LFS',
+    new TextEncoder().encode('version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n'),
+    /is a pointer of Git LFS, .* `git lfs pull`/,
+  ],
   ['a header over the limit', fileOf('{}', 0, 100_000_001n), /at most 100000000/],
   ['a header length of 2^64 - 1', fileOf('{}', 0, 2n ** 64n - 1n), /at most 100000000/],
   ['a header that is not JSON', fileOf('{"a":'), /not JSON/],

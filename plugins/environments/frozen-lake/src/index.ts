@@ -25,7 +25,7 @@ export default defineEnvironment({
       .enum(['grid', 'coord', 'grid_coord', 'relative'])
       .default('grid')
       .describe(
-        'the state as a grid, as lists of (row, column), as both, or as the player sees it: the way to the goal and the four cells next to it',
+        'how the state is written: `grid`; `coord`, lists of (row, column); `grid_coord`, both; `relative`, as the player sees it: the way to the goal and the four cells next to it',
       ),
   }),
   presets: {
