@@ -181,6 +181,9 @@ describe('espalier model', () => {
     expect((await model(['info', 'small'])).stdout).toMatch(/^parameters {2}336 \(F16 100\.0 %\)$/m);
     const merged = await model(['merge', './base', 'small', '--out', 'merged', '--dtype', 'bfloat16']);
     expect(merged.code, merged.stderr).toBe(0);
+    expect(merged.stderr).toContain(
+      'note: small was trained on families/qwen2; that ./base has the same weights is not known',
+    );
     expect(readdirSync(join(cwd, 'merged')).sort()).toEqual(
       ['config.json', 'model.safetensors', 'tokenizer.json', 'tokenizer_config.json'].sort(),
     );

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { AppError } from '@espalier/contracts';
-import { convertAdapter, isAdapterFolder, mergeAdapter } from '@espalier/model/adapters';
+import { convertAdapter, isAdapterFolder, loadAdapter, mergeAdapter } from '@espalier/model/adapters';
 import { convertModelFolder, exportGguf, importGguf } from '@espalier/model/conversion';
 import { type Command, Option } from 'commander';
 import type { CommandContext } from '../command-context.js';
@@ -167,7 +167,22 @@ async function mergeModel(
       details: { folder: adapter },
     });
   const { folder } = await openNamedModel('merge', base, console);
+  noteOtherBase(base, adapter, console);
   await writeModel('merge', adapter, out, json === true, console, (options) =>
     mergeAdapter(folder, adapter, out, { ...options, dtype }),
+  );
+}
+
+/**
+ * Says which base an adapter names, where it is not the one that was given by its name. An adapter of Espalier has the sha256 of
+ * its base, which is compared; of others a base with the same shapes cannot be told from their own.
+ */
+function noteOtherBase(base: string, adapter: string, console: Console): void {
+  if (!isAdapterFolder(adapter)) return;
+  const { name, sha256 } = loadAdapter(adapter).base;
+  if (name === undefined || sha256 !== undefined) return;
+  if (base.toLowerCase().includes(basename(name).toLowerCase())) return;
+  console.note(
+    `note: ${adapter} was trained on ${name}; that ${base} has the same weights is not known, only that it has the same shapes`,
   );
 }
