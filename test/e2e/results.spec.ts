@@ -117,7 +117,7 @@ describe('results', () => {
     const words = ['--matrix', 'broken.yaml', '--out', 'runs', '--docs', 'docs-broken', '--json'];
     const { code, stdout, stderr } = await results(words);
     expect(stderr).toContain('absent: failed (exit 1)');
-    expect(stderr).toContain('left out, as their model is not there: lost');
+    expect(stderr).toContain('left out, as their model could not be made or measured: lost');
     expect(stderr).toContain('1 finished, 0 stopped, 2 failed');
     expect(code).not.toBe(0);
     expect((JSON.parse(stdout) as EntryResult[]).map(({ name }) => name)).toEqual(['other']);

@@ -52,10 +52,25 @@ export function printError(
   return exitCode;
 }
 
+/** Commands of which each has commands of its own. */
+const groups = new Set([
+  'alerts',
+  'engine',
+  'env',
+  'key',
+  'launcher',
+  'model',
+  'plugin',
+  'rating',
+  'run',
+  'webhook',
+  'worker',
+]);
+
 /** Where a command lists what it takes; the program itself, where no command of it was named. */
 function helpHint([command, second = '']: readonly string[], error: CommanderError): string {
   const isNamed = command !== undefined && /^[a-z]/.test(command);
-  const isOfCommand = error.code !== 'commander.unknownCommand' && /^[a-z][a-z-]*$/.test(second);
+  const isOfCommand = error.code !== 'commander.unknownCommand' && groups.has(command ?? '') && second !== '';
   const isUnknown = error.code === 'commander.unknownCommand' && error.message.includes(`'${command}'`);
   const named = isOfCommand ? `${command} ${second}` : command;
   const words = isNamed && !isUnknown ? `${named} --help` : '--help';

@@ -119,7 +119,7 @@ function describeLack(run: RunContext): string {
   if (successes === 0 && hasLostSuccess(state.health))
     return `; collapsed, not too hard: it succeeded before, and in none of the last ${trajectories} episodes${listRules(state.health)}${endings.collapse[2]}`;
   if (successes === 0 && validReplies < leastValidShare * replies)
-    return `; not in the required form: ${validReplies === 0 ? 'none' : validReplies} of ${replies} replies were, so the environment could not be played: teach the form by a warm start (espalier warm-start CONFIG --from MODEL), give partial credit (rewards: [{ use: format-shaping }]), or ask otherwise (rollout.prompt; \`espalier prompt\` prints what is asked)`;
+    return `; not in the required form: ${validReplies === 0 ? 'none' : validReplies} of ${replies} replies were: teach the form by a warm start (espalier warm-start CONFIG --from MODEL), give partial credit (rewards: [{ use: format-shaping }]), or ask otherwise (rollout.prompt; \`espalier prompt\` prints what is asked)`;
   if (trajectories > 0 && successes === 0)
     return `; too hard: none of ${trajectories} episodes succeeded: choose an easier environment (its options, or a curriculum), a warm start or a stronger model, or rewards for parts of the way; \`espalier show\` prints what the agent did`;
   return `; ${successes} of ${trajectories} episodes succeeded, but trajectories of one group must score differently: raise rollout.temperature or rollout.groupSize, or change rewards or model`;

@@ -235,7 +235,7 @@ describe('runTrainer', () => {
     const { summary, events } = await train({ engine, spec: { steps: 20, validation: { every: 0 } } });
     expect(summary).toMatchObject({ outcome: 'no-signal', reason: 'no-signal', step: 5 });
     expect(summary?.message).toMatch(
-      /^5 iterations in a row .* at step 5 of 20; not in the required form: none of \d+ replies were, so .*espalier warm-start/,
+      /^5 iterations in a row .* at step 5 of 20; not in the required form: none of \d+ replies were: .*espalier warm-start/,
     );
     expect(engine.weight()).toBe(0.5);
     expect(

@@ -40,6 +40,8 @@ const entry = z.strictObject({
   title: z.string().min(1),
   config: z.string().min(1),
   set: z.array(z.string().min(1)).default([]),
+  /** what a machine must have first, in Markdown */
+  needs: z.string().min(1).optional(),
   /** one of `models`; without it the configuration says */
   model: name.optional(),
   seeds: z.int().min(1),

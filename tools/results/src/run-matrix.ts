@@ -60,7 +60,8 @@ export async function runMatrix(options: ResultsOptions, signal: AbortSignal): P
     const { isStopped, unready } = await prepareModels(matrix, entries, { out, threads, signal, say });
     if (isStopped) return { ...nothing, stopped: jobs.length };
     const ready = jobs.filter(({ entry }) => !unready.has(entry.name));
-    if (unready.size > 0) say(`left out, as their model is not there: ${[...unready].join(', ')}`);
+    if (unready.size > 0)
+      say(`left out, as their model could not be made or measured: ${[...unready].join(', ')}`);
     const ended = await runJobs(ready, {
       cli,
       parallel,

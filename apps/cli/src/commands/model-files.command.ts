@@ -181,7 +181,8 @@ function noteOtherBase(base: string, adapter: string, console: Console): void {
   if (!isAdapterFolder(adapter)) return;
   const { name, sha256 } = loadAdapter(adapter).base;
   if (name === undefined || sha256 !== undefined) return;
-  if (base.toLowerCase().includes(basename(name).toLowerCase())) return;
+  const [given = ''] = basename(base).toLowerCase().split('@');
+  if (given === basename(name).toLowerCase()) return;
   console.note(
     `note: ${adapter} was trained on ${name}; that ${base} has the same weights is not known, only that it has the same shapes`,
   );

@@ -342,7 +342,7 @@ function printEstimate(
     );
   }
   console.line(
-    `  memory      ${describeMemory(spec.device, expected.peakBytes, gpuBytes)}${describeMost(peakOf(estimate))}: models ${formatBytes(modelBytes)}, cache ${formatBytes(cacheBytes)}, graphs ${formatBytes(activationBytes)}`,
+    `  memory      ${describeMemory(spec.device, expected.peakBytes, gpuBytes)}${describeMost(spec.device, peakOf(estimate))}: models ${formatBytes(modelBytes)}, cache ${formatBytes(cacheBytes)}, graphs ${formatBytes(activationBytes)}`,
   );
   console.line(
     `  disk        ${formatBytes(estimate.checkpointBytes)} per checkpoint, at most ${formatBytes(estimate.checkpointsBytes)} at once; ${formatBytes(diskBytes)} free`,

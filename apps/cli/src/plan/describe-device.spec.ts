@@ -63,7 +63,11 @@ describe('the memory of a run', () => {
         /^memory: 2\.6 GiB if all replies are as long as they may be, of which there are 2\.5 GiB; lower rollout/,
       ),
     ]);
+    expect(listMemoryWarnings(bf16, peak(1, 2), machine)).toEqual([
+      expect.stringContaining('memory: 3.6 GiB if all replies are as long as they may be'),
+    ]);
     const cuda = { ...cpu, provider: 'cuda' } as const;
+    expect(listMemoryWarnings({ ...cuda, memoryMb: 3072 }, peak(2, 4), machine)).toHaveLength(1);
     expect(listMemoryWarnings(cuda, peak(2, 4), machine)).toEqual([]);
     expect(listMemoryWarnings(cuda, peak(2, 4), { ...machine, gpuBytes: 3 * GiB })).toHaveLength(1);
     for (const warnings of [
@@ -78,10 +82,10 @@ describe('the memory of a run', () => {
 
 describe('what longer replies add', () => {
   it('is said where it is worth a word', () => {
-    expect(describeMost({ expected: 2 * GiB, most: 2.05 * GiB })).toBe('');
-    expect(describeMost({ expected: 2 * GiB, most: 3 * GiB })).toBe(
-      ', 3.0 GiB if all replies are as long as they may be',
-    );
+    expect(describeMost(cpu, { expected: 2 * GiB, most: 2.05 * GiB })).toBe('');
+    const most = { expected: 2 * GiB, most: 3 * GiB };
+    expect(describeMost(cpu, most)).toBe(', 3.0 GiB if all replies are as long as they may be');
+    expect(describeMost({ ...cpu, precision: 'bf16' }, most)).toContain('5.4 GiB if all replies');
   });
 });
 

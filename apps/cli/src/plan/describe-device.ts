@@ -55,8 +55,10 @@ export interface PeakBytes {
 }
 
 /** What longer episodes may add, where it is worth a word. */
-export const describeMost = ({ expected, most }: PeakBytes): string =>
-  most < 1.05 * expected ? '' : `, ${formatBytes(most)} if all replies are as long as they may be`;
+export const describeMost = (device: Device, { expected, most }: PeakBytes): string =>
+  most < 1.05 * expected
+    ? ''
+    : `, ${formatBytes(mostMemory(device) * most)} if all replies are as long as they may be`;
 
 /** Warns where what fits as predicted may not fit as measured, or with longer replies. */
 export function listMemoryWarnings(
@@ -64,18 +66,19 @@ export function listMemoryWarnings(
   { expected, most }: PeakBytes,
   { memoryBytes, gpuBytes = Infinity }: Pick<MachineLimits, 'memoryBytes' | 'gpuBytes'>,
 ): string[] {
-  const limit =
-    device.provider === 'cuda' ? gpuBytes : Math.min(memoryBytes, (device.memoryMb ?? Infinity) * 2 ** 20);
+  const there = device.provider === 'cuda' ? gpuBytes : memoryBytes;
+  const limit = Math.min(there, (device.memoryMb ?? Infinity) * 2 ** 20);
   if (expected > limit) return [];
-  const there = `of which there are ${formatBytes(limit)}`;
+  const limits = `of which there are ${formatBytes(limit)}`;
   const measured = mostMemory(device) * expected;
   if (measured > limit)
     return [
-      `memory: OpenVINO may take ${formatBytes(measured)}, ${there}; lower update.microBatchTokens, or choose device.precision float32 without device.driver`,
+      `memory: OpenVINO may take ${formatBytes(measured)}, ${limits}; lower update.microBatchTokens, or choose device.precision float32 without device.driver`,
     ];
-  if (most <= limit) return [];
+  const longest = mostMemory(device) * most;
+  if (longest <= limit) return [];
   return [
-    `memory: ${formatBytes(most)} if all replies are as long as they may be, ${there}; lower rollout.maxResponseTokens, rollout.contextTokens, or rollout.promptsPerStep and validation.episodes`,
+    `memory: ${formatBytes(longest)} if all replies are as long as they may be, ${limits}; lower rollout.maxResponseTokens, rollout.contextTokens, or rollout.promptsPerStep and validation.episodes`,
   ];
 }
 

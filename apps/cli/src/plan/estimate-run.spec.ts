@@ -56,6 +56,10 @@ validation: { every: 0, atStart: false, atEnd: false }
     /^rollout\.contextTokens \d+: \d+ % of the episodes of a teacher do not fit/,
   );
   expect(cut.warnings[0]).toContain(`the longest takes ${context + 1} tokens`);
+  // the room that a reply may take counts, as it does in a run: at the model's limit, too
+  const reserved = await planOf(1024, 900);
+  expect(reserved.estimate.expected.cutShare).toBeGreaterThan(0.1);
+  expect(reserved.estimate.expected.turnsPerEpisode).toBeLessThan(whole.estimate.expected.turnsPerEpisode);
   const long = await planOf(1024, 128);
   expect(long.estimate.mostPeakBytes).toBeGreaterThan(1.1 * long.estimate.expected.peakBytes);
   expect(long.estimate.mostPeakBytes).toBeGreaterThan(whole.estimate.mostPeakBytes);

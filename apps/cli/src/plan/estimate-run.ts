@@ -86,26 +86,25 @@ export async function predictIteration({ spec, derived, model, gpuBytes }: Estim
   const context = spec.rollout.contextTokens ?? model.limits.contextLength;
   const tokenizer = loadTokenizer(model.folder);
   const prompts: PromptLengths[] = [];
-  const expected: ExpectedTurn[][] = [];
-  const most: ExpectedTurn[][] = [];
+  const whole: ExpectedTurn[][] = [];
+  const episodes: ExpectedTurn[][] = [];
+  const longest: ExpectedTurn[][] = [];
   const compared: boolean[] = [];
   for (const { spec: own } of listTrained(spec)) {
     const prompt = await measurePrompt(own, model, registry);
     prompts.push(prompt);
-    const room = own.rollout.context.whenFull === 'end' ? model.limits.contextLength : context;
-    // what a run would end early is played on, so that it can be told
-    const played = { ...own, rollout: { ...own.rollout, contextTokens: room } };
+    // what the run will end early is played on, so that it can be told
+    const endless = { ...own, rollout: { ...own.rollout, contextTokens: Infinity } };
     const environment = registry.get('environment', own.environment.use);
-    expected.push(...(await expectEpisodes(played, environment, tokenizer)));
-    most.push(...longestEpisodes(own, prompt));
+    const played = await expectEpisodes(endless, environment, tokenizer);
+    whole.push(...played);
+    episodes.push(...fitting(played, context, own.rollout));
+    longest.push(...fitting(longestEpisodes(own, prompt), context, own.rollout));
     const { use, ...options } = own.algorithm;
     const { greedyBaseline = false } = registry.get('algorithm', use).needs(options);
     compared.push(...Array.from({ length: own.rollout.promptsPerStep }, () => greedyBaseline));
   }
   const prompt = prompts.reduce((longest, one) => (one.first > longest.first ? one : longest));
-  const { whenFull } = spec.rollout.context;
-  const episodes = fitting(expected, context, whenFull);
-  const longest = fitting(most, context, whenFull);
   const graphs = createRunGraphs(spec, model.config, { registry, gpuBytes });
   const work = expectIteration({ spec, derived, compared }, episodes, graphs);
   const size = estimateModel(model.config, { batchTokens: 1, contextLength: 1, rows: 1 });
@@ -121,7 +120,7 @@ export async function predictIteration({ spec, derived, model, gpuBytes }: Estim
     });
   return {
     prompt,
-    whole: expected,
+    whole,
     episodes,
     longest,
     compared,
@@ -253,21 +252,22 @@ function longestEpisodes(spec: RunSpec, { first, later }: PromptLengths): Expect
   return Array.from({ length: promptsPerStep * groupSize }, () => turns);
 }
 
-/** Ends episodes, or leaves out of prompts, what would exceed the context. */
+/** Ends episodes, or leaves out of prompts, what would exceed the context: a turn begins where its reply may have all its tokens. */
 function fitting(
-  episodes: readonly (readonly ExpectedTurn[])[],
+  episodes: Episodes,
   context: number,
-  whenFull: RunSpec['rollout']['context']['whenFull'],
+  { maxResponseTokens, context: { whenFull } }: RunSpec['rollout'],
 ): ExpectedTurn[][] {
+  const room = context - maxResponseTokens;
   return episodes.map((turns) => {
     const kept: ExpectedTurn[] = [];
     let length = 0;
     for (const turn of turns) {
-      length = (turn.isFresh === true ? 0 : length) + turn.shown + turn.sampled;
-      const isFull = length > context;
+      const prompt = (turn.isFresh === true ? 0 : length) + turn.shown;
+      const isFull = prompt > room;
       if (isFull && (whenFull === 'end' || kept.length === 0)) break;
-      kept.push(isFull ? { ...turn, shown: context - turn.sampled, isFresh: true } : turn);
-      length = Math.min(length, context);
+      kept.push(isFull ? { ...turn, shown: room, isFresh: true } : turn);
+      length = Math.min(prompt, room) + turn.sampled;
     }
     return kept;
   });

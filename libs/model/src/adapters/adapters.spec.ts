@@ -66,12 +66,12 @@ describe('loadAdapter', () => {
   it.each([
     [
       { use_dora: true },
-      'use_dora is true, which is not supported, only false is; merge the adapter into its base with PEFT',
+      'use_dora is true, which is not supported: it must be false; merge the adapter into its base with PEFT',
     ],
     [{ modules_to_save: ['lm_head'] }, 'modules_to_save is ["lm_head"], which is not supported'],
     [
       { rank_pattern: { q_proj: 8 } },
-      'rank_pattern is {"q_proj":8}, which is not supported, only {} is; merge the adapter into its base with PEFT',
+      'rank_pattern is {"q_proj":8}, which is not supported: it must be {}; merge the adapter into its base with PEFT',
     ],
     [{ alpha_pattern: { q_proj: 8 } }, 'alpha_pattern is {"q_proj":8}, which is not supported'],
     [{ layers_to_transform: [0] }, 'layers_to_transform is [0], which is not supported'],

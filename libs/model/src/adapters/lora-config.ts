@@ -101,7 +101,7 @@ export function parseAdapterJson(value: unknown, refuse: Refuse): AdapterJson {
   for (const [key, given] of Object.entries(result.data)) {
     if (ignoredKeys.has(key) || isNeutral(given)) continue;
     refuse(
-      `${key} is ${show(given)}, which is not supported, only ${show(neutralOf(given))} is; merge the adapter into its base with PEFT, or train one without it`,
+      `${key} is ${show(given)}, which is not supported: it must be ${show(neutralOf(given))}; merge the adapter into its base with PEFT, or train one without it`,
     );
   }
   return result.data;

@@ -79,7 +79,7 @@ function readScaling(
     }
     default:
       return refuse(
-        `rope_type ${JSON.stringify(type).slice(0, 60)} is not supported; expected "default", "linear", "llama3" or "yarn", so choose another model: with one of these it would compute something else`,
+        `rope_type ${JSON.stringify(type).slice(0, 60)} is not supported; expected "default", "linear", "llama3" or "yarn"; choose another model`,
       );
   }
 }

@@ -25,11 +25,15 @@ export function loadModelConfig(folder: string): ModelConfig {
 
 /** Reads a JSON file of a model folder. @throws model.malformed_config */
 export function loadModelJson(path: string): unknown {
+  let text = '';
   try {
-    return JSON.parse(readFileSync(path, 'utf8'));
+    text = readFileSync(path, 'utf8');
+    return JSON.parse(text);
   } catch (cause) {
     const finding = existsSync(path)
-      ? 'not JSON; copy or download the file again'
+      ? text.startsWith('version https://git-lfs')
+        ? 'it is a pointer of Git LFS, which stands for the file; fetch it with `git lfs pull`'
+        : 'not JSON; copy or download the file again'
       : 'the file is missing; a model folder needs it';
     throw malformed(path, finding, cause);
   }

@@ -45,7 +45,7 @@ test('one with a warm start is shown before that as well', () => {
   ]);
 });
 
-test('the code of each seed is named, or that it was not recorded', () => {
+test('an entry names the code of each seed, and what a machine must have', () => {
   const commit = '0123456789abcdef0123456789abcdef01234567';
   const pageOf = (...revisions: (string | undefined)[]): string => {
     const entry = { name: 'a', title: 'A', config: 'a.yaml', set: [], minutes: 9, samples: false };
@@ -60,11 +60,23 @@ test('the code of each seed is named, or that it was not recorded', () => {
       end: measured,
       difference,
     }));
-    const result = { ...entry, machine: 'M', threads: 1, note: '', seeds, seedsAsked: 1, budgetMinutes: 9 };
-    const matrix = { title: 'Results', models: [], entries: [{ ...entry, seeds: 1 }], pairs: [], file: 'm' };
+    const command = 'npm run results';
+    const result = {
+      ...entry,
+      command,
+      machine: 'M',
+      threads: 1,
+      note: '',
+      seeds,
+      seedsAsked: 1,
+      budgetMinutes: 9,
+    };
+    const entries = [{ ...entry, seeds: 1, needs: 'a `library`' }];
+    const matrix = { title: 'Results', models: [], entries, pairs: [], file: 'm' };
     return renderReadme(matrix, [result as unknown as EntryResult]);
   };
   expect(pageOf(commit, commit)).toContain('M, 1 thread. Code: 01234567.');
+  expect(pageOf(commit)).toContain('reproduce: `npm run results`, which needs a `library`.');
   expect(pageOf(commit, `${commit}-changed`, undefined)).toContain(
     'Code: 01234567, 01234567 with changes, not recorded.',
   );

@@ -17,6 +17,7 @@ export function renderReadme(matrix: Matrix, results: readonly EntryResult[]): s
   const byName = new Map(results.map((result) => [result.name, result]));
   const known = matrix.entries.flatMap(({ name }) => byName.get(name) ?? []);
   const starts = new Map(matrix.entries.map((entry) => [entry.name, lineage(matrix, entry).at(-1)?.title]));
+  const needs = new Map(matrix.entries.map((entry) => [entry.name, entry.needs]));
   const missing = matrix.entries.filter(({ name }) => !byName.has(name)).map(({ name }) => `\`${name}\``);
   const pairs = matrix.pairs.filter(({ entries }) => entries.every((name) => byName.has(name)));
   return [
@@ -33,7 +34,7 @@ export function renderReadme(matrix: Matrix, results: readonly EntryResult[]): s
       : [`![${matrix.title}](${gridPicture})`, describeGrid(matrix.grid, byName), '## Every entry']),
     summary(known),
     ...(missing.length === 0 ? [] : [`Not run yet: ${missing.join(', ')}.`]),
-    ...known.map((result) => section(result, starts.get(result.name))),
+    ...known.map((result) => section(result, starts.get(result.name), needs.get(result.name))),
     ...(pairs.length === 0 ? [] : ['## Side by side']),
     ...pairs.map(({ name, title, entries }) => {
       const [first, second] = entries.map((one) => byName.get(one));
@@ -64,12 +65,15 @@ function summary(results: readonly EntryResult[]): string {
   );
 }
 
-/** @param start title of the model that the runs start from, where the matrix makes it */
-function section(result: EntryResult, start: string | undefined): string {
+/**
+ * @param start title of the model that the runs start from, where the matrix makes it
+ * @param needs what a machine must have first
+ */
+function section(result: EntryResult, start: string | undefined, needs: string | undefined): string {
   const { name, title, seeds, seedsAsked, config, command, bar, budgetMinutes } = result;
   const parts = [
     `## ${name}`,
-    `${title}. Configuration: [${config}](../../${config}); reproduce: \`${command}\`.`,
+    `${title}. Configuration: [${config}](../../${config}); reproduce: \`${command}\`${needs === undefined ? '' : `, which needs ${needs}`}.`,
     bar === undefined ? '' : `Bar: ${describeBar(bar, budgetMinutes)}, interval above zero, in every seed.`,
     seeds.length < seedsAsked ? `Only ${seeds.length} of ${seedsAsked} seeds have been run so far.` : '',
     `![${name}: curves](${name}.svg)`,
