@@ -13,6 +13,8 @@ test('seeds whose folders are gone stay in the report', () => {
   const { seeds, machine } = keepReported(entryOf([seedOf(2)]), reported);
   expect(seeds.map(({ seed }) => seed)).toEqual([1, 2, 3]);
   expect(machine).toBe('old and new');
+  // an entry is reported after each of its seeds
+  expect(keepReported(entryOf([seedOf(2)]), entryOf([seedOf(1)], { machine })).machine).toBe('old and new');
 });
 
 test('a seed that was trained again replaces the reported one', () => {

@@ -9,7 +9,7 @@ export function keepReported(collected: EntryResult, reported: EntryResult | und
   if (reported === undefined) return collected;
   const kept = seedsToKeep(collected, reported);
   if (kept.length === 0) return collected;
-  const machines = [...new Set([reported.machine, collected.machine])];
+  const machines = [...new Set([...reported.machine.split(' and '), collected.machine])];
   return {
     ...collected,
     machine: machines.join(' and '),
