@@ -49,7 +49,7 @@ describe('espalier train', () => {
       expect(code).toBe(3);
     }
     expect(readdirSync(folder)).toEqual(before);
-  }, 60_000);
+  });
 
   it('begins all the same where device.memoryMb says that it may use so much', async () => {
     const words = ['train', 'run.yaml', '--out', 'forced'];
@@ -58,7 +58,7 @@ describe('espalier train', () => {
     const { code, stderr } = await onMachine(100, ...words, '--set', `device.memoryMb=${wanted}`);
     expect([code, existsSync(join(folder, 'forced/checkpoints/step-000001'))]).toEqual([0, true]);
     expect(stderr).toMatch(/^warning: memory: about \d+ MiB are needed, this machine has 100 MiB; /m);
-  }, 60_000);
+  });
 
   it('warns of what may not fit, as plan refuses it, and is silent of what does', async () => {
     const words = ['--set', 'rollout.maxResponseTokens=4'];
@@ -69,7 +69,7 @@ describe('espalier train', () => {
     expect([tight.code, tight.stderr]).toEqual([0, expect.stringContaining(`warning: ${misfit}\n`)]);
     const wide = await onMachine(1024, 'train', 'run.yaml', '--out', 'wide', ...words);
     expect([wide.code, wide.stderr]).toEqual([0, '']);
-  }, 60_000);
+  });
 });
 
 describe('espalier warm-start', () => {
@@ -80,7 +80,7 @@ describe('espalier warm-start', () => {
       /^error cli\.over_budget: warm start warm\.yaml: memory: about \d+ MiB are needed even with .* there are 100 MiB; lower validation\.finalEpisodes, train adapters .* or choose a smaller model; to start all the same, set device\.memoryMb to what it may use, \d+ or more$/m,
     );
     expect([code, readdirSync(folder)]).toEqual([3, before]);
-  }, 60_000);
+  });
 
   it('is refused by plan where it takes more than device.memoryMb', async () => {
     const { code, stderr } = await onMachine(4096, 'plan', 'warm.yaml', '--set', 'device.memoryMb=10');
@@ -88,7 +88,7 @@ describe('espalier warm-start', () => {
       /^error cli\.over_budget: plan warm\.yaml: device\.memoryMb: about \d+ MiB are needed, the limit is 10 MiB/m,
     );
     expect(code).toBe(3);
-  }, 60_000);
+  });
 
   it('begins all the same where device.memoryMb says that it may use so much', async () => {
     const few = ['tokens=256', 'batchTokens=256', 'validation.finalEpisodes=1'].flatMap((set) => [
@@ -101,7 +101,7 @@ describe('espalier warm-start', () => {
     const { code, stderr } = await onMachine(100, ...words, '--set', `device.memoryMb=${wanted}`);
     expect(stderr).toMatch(/^warning: memory: about \d+ MiB are needed, this machine has 100 MiB; /m);
     expect([code, existsSync(join(folder, 'forced-start/warm-start.json'))]).toEqual([0, true]);
-  }, 60_000);
+  });
 });
 
 /** What is asked of the driver of a machine with one GPU, or with none. */
@@ -136,47 +136,35 @@ describe('espalier plan for a GPU', () => {
   const withGpu = (mebibytes: number | undefined, ...words: string[]) =>
     withDriver(driver(mebibytes), ...words);
 
-  it.runIf(hasCompiler)(
-    'compares with the memory that its driver says',
-    async () => {
-      const small = await withGpu(100, 'plan', 'run.yaml');
-      expect(small.stdout).toMatch(/memory +about \d+ MiB at its peak on the GPU, which has 100 MiB: models/);
-      expect(small.stderr).toMatch(
-        /cli\.over_budget: .* memory: about \d+ MiB are needed, the GPU has 100 MiB; /,
-      );
-      expect(small.code).toBe(3);
-      const warm = await withGpu(100, 'plan', 'warm.yaml');
-      expect([warm.code, warm.stderr]).toEqual([
-        3,
-        expect.stringContaining('the GPU has 100 MiB; lower microBatch'),
-      ]);
-      const large = await withGpu(4096, 'plan', 'run.yaml');
-      expect([large.code, large.stderr]).toEqual([0, '']);
-    },
-    60_000,
-  );
+  it.runIf(hasCompiler)('compares with the memory that its driver says', async () => {
+    const small = await withGpu(100, 'plan', 'run.yaml');
+    expect(small.stdout).toMatch(/memory +about \d+ MiB at its peak on the GPU, which has 100 MiB: models/);
+    expect(small.stderr).toMatch(
+      /cli\.over_budget: .* memory: about \d+ MiB are needed, the GPU has 100 MiB; /,
+    );
+    expect(small.code).toBe(3);
+    const warm = await withGpu(100, 'plan', 'warm.yaml');
+    expect([warm.code, warm.stderr]).toEqual([
+      3,
+      expect.stringContaining('the GPU has 100 MiB; lower microBatch'),
+    ]);
+    const large = await withGpu(4096, 'plan', 'run.yaml');
+    expect([large.code, large.stderr]).toEqual([0, '']);
+  });
 
-  it.runIf(hasCompiler)(
-    'says that it compares with none where none is found',
-    async () => {
-      const { code, stdout } = await withGpu(undefined, 'plan', 'run.yaml');
-      expect([code, stdout]).toEqual([
-        0,
-        expect.stringMatching(/not compared .*: no NVIDIA GPU is found here/),
-      ]);
-    },
-    60_000,
-  );
+  it.runIf(hasCompiler)('says that it compares with none where none is found', async () => {
+    const { code, stdout } = await withGpu(undefined, 'plan', 'run.yaml');
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(/not compared .*: no NVIDIA GPU is found here/),
+    ]);
+  });
 
-  it.runIf(hasCompiler)(
-    'is not ended by a driver that ends the process which opens it',
-    async () => {
-      const { code, stdout } = await withDriver(driver(4096, 'abort();'), 'plan', 'run.yaml');
-      expect([code, stdout]).toEqual([
-        0,
-        expect.stringMatching(/no NVIDIA GPU is found here \(see espalier doctor\)/),
-      ]);
-    },
-    60_000,
-  );
+  it.runIf(hasCompiler)('is not ended by a driver that ends the process which opens it', async () => {
+    const { code, stdout } = await withDriver(driver(4096, 'abort();'), 'plan', 'run.yaml');
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(/no NVIDIA GPU is found here \(see espalier doctor\)/),
+    ]);
+  });
 });
