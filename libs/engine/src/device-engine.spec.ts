@@ -119,6 +119,14 @@ describe('what stays on the device', () => {
     await engine.dispose();
   });
 
+  /** 155 tokens, of which so many count; members begin differently. */
+  const datumOf = (count: number, member = 0): Datum => ({
+    tokens: Int32Array.from({ length: 155 }, (_, i) => (7 * i + member) % 61),
+    positions: Int32Array.from({ length: count }, (_, i) => i + 2),
+    weights: new Float32Array(count).fill(1 / count),
+    columns: {},
+  });
+
   it('opens one session for numbers of loss positions up to 1,024, where they are part of the graph', async () => {
     const engine = await createEmbeddedEngine({
       config: large,
@@ -128,28 +136,15 @@ describe('what stays on the device', () => {
     });
     const opened = traffic.sessions;
     for (const count of [20, 60, 70, 100, 120, 130, 150]) {
-      const datum = {
-        tokens: Int32Array.from({ length: 155 }, (_, i) => (7 * i) % 61),
-        positions: Int32Array.from({ length: count }, (_, i) => i + 2),
-        weights: new Float32Array(count).fill(1 / count),
-        columns: {},
-      };
-      await engine.policy.forwardBackward([datum], likelihoodLoss);
+      await engine.policy.forwardBackward([datumOf(count)], likelihoodLoss);
     }
     expect(traffic.sessions - opened).toBe(1);
     await engine.dispose();
   });
 
   it('opens one session for mini-batches that are told of each other', async () => {
-    const sequences = (members: number, count: number): Datum[] =>
-      Array.from({ length: members }, (_, member) => ({
-        tokens: Int32Array.from({ length: 155 }, (_, i) => (7 * i + member) % 61),
-        positions: Int32Array.from({ length: count }, (_, i) => i + 2),
-        weights: new Float32Array(count).fill(1 / count),
-        columns: {},
-      }));
     // 20 and 1,200 loss positions
-    const batches = [sequences(1, 20), sequences(8, 150)];
+    const batches = [[datumOf(20)], Array.from({ length: 8 }, (_, member) => datumOf(150, member))];
     const run = async (isTold: boolean): Promise<{ readonly opened: number; readonly losses: number[] }> => {
       const engine = await createEmbeddedEngine({
         config: large,

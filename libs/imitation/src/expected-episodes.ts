@@ -9,7 +9,7 @@ import type { EnvironmentDefinition } from '@espalier/plugin-kit';
 import { createContextFactory, cutWindows, promptOptionsOf, rolloutSeeds } from '@espalier/rollout';
 import { paramsOf } from '@espalier/trainer';
 import type { Demonstration } from './demonstration.js';
-import { contextTokensOf, teachEpisode } from './teacher.js';
+import { teachEpisode } from './teacher.js';
 
 /** Tokens of one turn. */
 export interface ExpectedTurn {
@@ -30,7 +30,6 @@ export async function expectEpisodes(
   spec: SingleSpec,
   environment: EnvironmentDefinition<unknown>,
   tokenizer: Tokenizer,
-  contextLength = Infinity,
 ): Promise<ExpectedTurn[][]> {
   const { promptsPerStep, groupSize, noiseSeed, maxResponseTokens } = spec.rollout;
   const demonstration = demonstrationOf(spec, environment);
@@ -50,7 +49,7 @@ export async function expectEpisodes(
       demonstration,
       contexts,
       { state, noise: chance, teacher: sampling },
-      contextTokensOf(spec.rollout, contextLength),
+      spec.rollout.contextTokens ?? Infinity,
     );
     episodes.push(
       cutWindows(taught, taught.positions).flatMap(({ positions }, window) =>

@@ -99,10 +99,12 @@ async function plan(config: string, options: PlanOptions, context: CommandContex
       ? [
           ...listPlanWarnings(planned, hasCriticOf(planned), machine),
           ...listLibraryWarnings(planned.spec.device),
-          ...(estimate === undefined ? [] : listCutWarnings(planned.spec, estimate)),
           ...(estimate === undefined
             ? []
-            : listMemoryWarnings(planned.spec.device, peakOf(estimate), machine)),
+            : [
+                ...listCutWarnings(planned.spec, estimate),
+                ...listMemoryWarnings(planned.spec.device, peakOf(estimate), machine),
+              ]),
         ]
       : []),
   ];

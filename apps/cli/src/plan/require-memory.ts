@@ -53,13 +53,13 @@ export async function requireRunMemory(
   if (spec.engine !== undefined || limits === undefined) return [];
   const near = await predictNearLimit(run, registry, limits);
   if (near === undefined) return [];
+  const sizes = { peaksInValidation: peaksInValidation(run) };
   refuse(
     `train ${config}`,
     near,
     { ...limits, memoryMb },
-    remediesOfRun(spec, partsOf(near.least), { isLeast: true, peaksInValidation: peaksInValidation(run) }),
+    remediesOfRun(spec, partsOf(near.least), { ...sizes, isLeast: true }),
   );
-  const sizes = { peaksInValidation: peaksInValidation(run) };
   return listTight(provider, near, limits, remediesOfRun(spec, partsOf(near.expected), sizes));
 }
 

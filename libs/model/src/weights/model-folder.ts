@@ -245,17 +245,15 @@ function findWeights(folder: string, open: (path: string) => SafetensorsFile): M
     for (const name of file.entries.keys()) place(file, name);
     return found;
   }
-  const shard = readdirSync(folder).find((name) => /^model-\d+-of-\d+\.safetensors$/.test(name));
-  if (!existsSync(indexPath) && shard !== undefined)
+  if (!existsSync(indexPath)) {
+    const shard = readdirSync(folder).find((name) => /^model-\d+-of-\d+\.safetensors$/.test(name));
     throw malformed(
       folder,
-      `there are shards, such as ${shard}, and no model.safetensors.index.json that says what is in which; copy or download it, too`,
+      shard === undefined
+        ? 'there is no model.safetensors and no model.safetensors.index.json; download the weights in this format, or import a GGUF file with `espalier model import`'
+        : `there are shards, such as ${shard}, and no model.safetensors.index.json that says what is in which; copy or download it, too`,
     );
-  if (!existsSync(indexPath))
-    throw malformed(
-      folder,
-      'there is no model.safetensors and no model.safetensors.index.json; download the weights in this format, or import a GGUF file with `espalier model import`',
-    );
+  }
   const index = (loadModelJson(indexPath) as { weight_map?: unknown } | null)?.weight_map;
   if (typeof index !== 'object' || index === null)
     throw malformed(

@@ -58,27 +58,18 @@ export async function prepareModels(
   entries: readonly Entry[],
   options: PrepareOptions,
 ): Promise<Prepared> {
-  const failed = new Set<string>();
   const unready = new Set<string>();
-  const leadsTo = ({ name }: Model, entry: Entry): boolean =>
-    lineage(matrix, entry).some((model) => model.name === name);
+  const isReady = ({ name }: Entry): boolean => !unready.has(name);
   const stopped = { isStopped: true, unready };
   for (const model of modelsOf(matrix, entries)) {
-    if (options.signal.aborted) return stopped;
-    if ('warmStart' in model && model.from !== undefined && failed.has(model.from)) {
-      failed.add(model.name);
-      continue;
-    }
-    const end = await makeModel(model, options);
+    const waiting = entries.filter((entry) => isReady(entry) && lineage(matrix, entry).includes(model));
+    if (waiting.length === 0) continue;
+    const end = options.signal.aborted ? 'stopped' : await makeModel(model, options);
     if (end === 'stopped') return stopped;
-    if (end === 'done') continue;
-    failed.add(model.name);
-    for (const entry of entries) if (leadsTo(model, entry)) unready.add(entry.name);
+    if (end === 'failed') for (const { name } of waiting) unready.add(name);
   }
-  for (const entry of entries) {
-    if (options.signal.aborted) return stopped;
-    if (unready.has(entry.name)) continue;
-    const end = await measureUntrained(matrix, entry, options);
+  for (const entry of entries.filter(isReady)) {
+    const end = options.signal.aborted ? 'stopped' : await measureUntrained(matrix, entry, options);
     if (end === 'stopped') return stopped;
     if (end === 'failed') unready.add(entry.name);
   }
