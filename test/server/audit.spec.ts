@@ -11,6 +11,7 @@ interface Entry {
   readonly subject: string;
   readonly outcome: string;
   readonly keyName: string;
+  readonly detail?: Readonly<Record<string, unknown>>;
 }
 
 describe('the audit log', () => {
@@ -60,6 +61,17 @@ describe('the audit log', () => {
     expect(await plan(spec)).toEqual(['RunPlan', 200]);
     expect(await plan('steps: none')).toEqual(['InvalidInput', 422]);
     expect(await entries()).toHaveLength(before);
+  });
+
+  it('keeps fifty arguments of a request with thousands', async () => {
+    const body = Object.fromEntries(Array.from({ length: 2000 }, (_, i) => [`k${i}`, i]));
+    const { status } = await call(server.url, server.adminKey, 'POST', '/api/v1/alerts/acknowledge', body);
+    const [latest] = await entries();
+    expect([status, latest?.action, Object.keys(latest?.detail ?? {}).length]).toEqual([
+      400,
+      'POST /api/v1/alerts/acknowledge',
+      50,
+    ]);
   });
 
   it('has refusals by role', async () => {

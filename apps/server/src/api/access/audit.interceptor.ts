@@ -22,8 +22,12 @@ import { AuditService } from '../../core/access/audit.service.js';
 
 interface Change {
   readonly action: string;
-  readonly args: Readonly<Record<string, unknown>>;
+  /** all arguments; of two with one name, the later counts */
+  readonly args: readonly Readonly<Record<string, unknown>>[];
 }
+
+/** No operation has as many arguments; a request with thousands of keys is not copied. */
+const maxFacts = 50;
 
 @Injectable()
 export class AuditInterceptor implements NestInterceptor {
@@ -64,7 +68,8 @@ function changeOf(context: ExecutionContext): Change | undefined {
     const graphql = GqlExecutionContext.create(context);
     const { operation, fieldName, parentType } = graphql.getInfo<GraphQLResolveInfo>();
     if (operation.operation !== 'mutation' || parentType.name !== 'Mutation') return undefined;
-    return { action: fieldName, args: graphql.getArgs() };
+    const args = graphql.getArgs<Record<string, unknown>>();
+    return { action: fieldName, args: [{ ...(args['input'] as object | undefined) }, args] };
   }
   if (context.getType() !== 'http') return undefined;
   const request = context.switchToHttp().getRequest<{
@@ -77,29 +82,34 @@ function changeOf(context: ExecutionContext): Change | undefined {
   const isPlain = typeof request.body === 'object' && request.body !== null && !('pipe' in request.body);
   return {
     action: `${request.method} ${request.routeOptions?.url ?? ''}`,
-    args: { ...(isPlain ? (request.body as object) : {}), ...request.params },
+    args: [isPlain ? (request.body as Record<string, unknown>) : {}, request.params ?? {}],
   };
 }
 
 /** The subject: an id among the arguments, or the name of what is created. */
 function subjectOf(args: Change['args']): string {
-  const flat = { ...(args['input'] as object | undefined), ...args } as Record<string, unknown>;
   const found = ['id', 'runId', 'jobId', 'workerId', 'keyId', 'alertId', 'ids', 'name']
-    .map((name) => flat[name])
+    .map((name) => args.findLast((each) => Object.hasOwn(each, name))?.[name])
     .find((v) => v !== undefined);
   return (Array.isArray(found) ? found.join(' ') : typeof found === 'string' ? found : '').slice(0, 500);
 }
 
 /** Numbers, booleans and short texts only; long texts, specs and secrets are left out. */
 function factsOf(args: Change['args']): Record<string, unknown> {
-  const flat = Object.entries({ ...(args['input'] as object | undefined), ...args });
+  const facts: Record<string, unknown> = {};
   const isSmall = (value: unknown) =>
     typeof value === 'number' ||
     typeof value === 'boolean' ||
     (typeof value === 'string' && value.length <= 100);
-  return Object.fromEntries(
-    flat.filter(([name, value]) => isSmall(value) && !/secret|key$|password/i.test(name)),
-  );
+  let left = maxFacts;
+  for (const each of args)
+    for (const name in each) {
+      if (left === 0) return facts;
+      if (!isSmall(each[name]) || /secret|key$|password/i.test(name)) continue;
+      facts[name] = each[name];
+      left -= 1;
+    }
+  return facts;
 }
 
 /** Expected refusals are returned, not thrown. */

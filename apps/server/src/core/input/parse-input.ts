@@ -60,9 +60,9 @@ export function parseInput<S extends z.ZodType>(
 
 function omitMissing(input: unknown): unknown {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return input;
-  return Object.fromEntries(
-    Object.entries(input).filter(([, value]) => value !== undefined && value !== null),
-  );
+  const entries = Object.entries(input);
+  const given = entries.filter(([, value]) => value !== undefined && value !== null);
+  return given.length === entries.length ? input : Object.fromEntries(given);
 }
 
 /** Leaves out each null of a field that may be missing and takes no null; the depth of the schema is that of the recursion. */
@@ -74,15 +74,13 @@ function omitNulls(input: unknown, schema: z.ZodType): unknown {
   const isTyped = type instanceof z.ZodObject && !(type.def.catchall instanceof z.ZodUnknown);
   if (!isTyped || typeof input !== 'object' || input === null || Array.isArray(input)) return input;
   const shape: Readonly<Record<string, z.ZodType>> = type.shape;
-  const fieldOf = (key: string): z.ZodType | undefined =>
-    Object.hasOwn(shape, key) ? shape[key] : undefined;
-  return Object.fromEntries(
-    Object.entries(input).flatMap(([key, value]) => {
-      const field = fieldOf(key);
-      if (field === undefined) return [[key, value]];
-      return value === null && isSkippable(field) ? [] : [[key, omitNulls(value, field)]];
-    }),
-  );
+  const known = Object.entries(shape).filter(([key]) => Object.hasOwn(input, key));
+  const output: Record<string, unknown> = { ...input };
+  for (const [key, field] of known) {
+    if (output[key] === null && isSkippable(field)) delete output[key];
+    else output[key] = omitNulls(output[key], field);
+  }
+  return output;
 }
 
 const isSkippable = (field: z.ZodType): boolean =>
