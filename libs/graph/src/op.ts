@@ -103,6 +103,8 @@ export interface OpDefinition<A> {
   readonly samples: readonly Sample[];
   /** True: the first output is an alias of the first input; nothing is encoded for it. */
   readonly transparent?: boolean;
+  /** True: the backward pass computes the result again for the products that need it, instead of keeping it. */
+  readonly isCheap?: boolean;
 }
 
 /** Defines an operator; throws unless it has a gradient or a reason for having none. */

@@ -68,6 +68,7 @@ const SILU: OpDefinition<Empty> = defineOp<Empty>({
 
 const SWI_GLU: OpDefinition<Empty> = defineOp<Empty>({
   name: 'swiGlu',
+  isCheap: true,
   infer: (inputs) => {
     const [gate, up] = inputs as [Tensor, Tensor];
     return [
@@ -127,6 +128,7 @@ function emitGelu(
 
 const GE_GLU: OpDefinition<Empty> = defineOp<Empty>({
   name: 'geGlu',
+  isCheap: true,
   infer: (inputs) => {
     const [gate, up] = inputs as [Tensor, Tensor];
     return [

@@ -17,6 +17,7 @@ import {
 import { broadcastShapes, printShape, type Shape } from '../shape.js';
 import type { Tensor } from '../tensor.js';
 import { reshape } from './movement.js';
+import { rebuild } from './rebuild.js';
 
 interface MatMulAttributes {
   readonly transposeA: boolean;
@@ -72,7 +73,7 @@ const MATMUL: OpDefinition<MatMulAttributes> = defineOp<MatMulAttributes>({
     const da = transposeA
       ? matmul(b, g, { transposeA: transposeB, transposeB: true, scale })
       : matmul(g, b, { transposeB: !transposeB, scale });
-    const [left, right] = b.rank === 2 ? [asRows(a), asRows(g)] : [a, g];
+    const [left, right] = b.rank === 2 ? [asRows(rebuild(a, g)), asRows(g)] : [a, g];
     const db = transposeB
       ? matmul(right, left, { transposeA: true, transposeB: transposeA, scale })
       : matmul(left, right, { transposeA: !transposeA, scale });

@@ -152,6 +152,7 @@ interface TransposeAttributes {
 
 const TRANSPOSE: OpDefinition<TransposeAttributes> = defineOp<TransposeAttributes>({
   name: 'transpose',
+  isCheap: true,
   infer: ([x], { perm }) => [
     { dtype: (x as Tensor).dtype, shape: perm.map((axis) => (x as Tensor).shape[axis] as Dim) },
   ],

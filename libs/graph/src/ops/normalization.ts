@@ -24,6 +24,7 @@ interface NormAttributes {
 
 const RMS_NORM: OpDefinition<NormAttributes> = defineOp<NormAttributes>({
   name: 'rmsNorm',
+  isCheap: true,
   infer: (inputs) => {
     const [x, weight] = inputs as [Tensor, Tensor];
     if (weight.rank !== 1 || x.rank < 1 || !isSameDim(weight.shape[0] as Dim, x.shape.at(-1) as Dim)) {
