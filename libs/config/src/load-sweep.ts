@@ -161,8 +161,8 @@ function requireKnownNames(spec: SweepSpec, variants: readonly SweepVariant[], i
 
 /** The variants that a rule is about. */
 export function namesIn(rule: SweepRule): string[] {
-  const sides = rule.kind === 'difference' ? [rule.first, rule.second] : [rule.runs];
-  return sides.flat();
+  if (rule.kind === 'difference') return [rule.first, rule.second].flat();
+  return rule.kind === 'later' ? [rule.runs, rule.than].flat() : [rule.runs].flat();
 }
 
 const problem = (

@@ -68,6 +68,15 @@ const rule = z.discriminatedUnion('kind', [
   z
     .strictObject({ kind: z.literal('order'), runs: names, first: event, second: event })
     .describe('in runs where the second event happens, the first one comes earlier'),
+  z
+    .strictObject({ kind: z.literal('later'), runs: names, than: names, event })
+    .refine(({ runs, than }) => [runs].flat().length === [than].flat().length, {
+      path: ['than'],
+      error: 'expected as many variants as `runs` has: they are compared one by one',
+    })
+    .describe(
+      'the event happens later in runs of the first variant of `runs` than in those of the first of `than` with the same seed, or not at all; and so on',
+    ),
 ]);
 
 const claim = z.strictObject({

@@ -233,3 +233,53 @@ describe('an order of events', () => {
     );
   });
 });
+
+describe('an event that comes later in other runs', () => {
+  const later: SweepRule = {
+    kind: 'later',
+    runs: ['a', 'c'],
+    than: ['b', 'd'],
+    event: { metric: 'rollout/success_rate', below: 0.75 },
+  };
+  const falling = (at: number): number[] =>
+    Array.from({ length: 12 }, (_, index) => (index + 1 < at ? 1 : 0));
+  const runsOf = (steps: Readonly<Record<string, number>>, seeds = [1, 2, 3]): EndedRun[] =>
+    Object.entries(steps).flatMap(([variant, at]) =>
+      seeds.map((seed) => record(variant, seed, { training: falling(at) })),
+    );
+
+  it('holds where it comes later, or not at all, in more pairs than chance explains', () => {
+    const judged = claim(later, runsOf({ a: 9, b: 5, c: 99, d: 11 }));
+    expect(judged).toMatchObject({
+      verdict: 'holds',
+      rules: [{ finding: 'later in 6 of the 6 pairs of runs that differ, in 3 not at all (of 6 pairs)' }],
+    });
+    expect(claim(later, runsOf({ a: 4, b: 5, c: 9, d: 99 })).verdict).toBe('does not hold');
+  });
+
+  it('compares variants one by one: each environment with itself', () => {
+    // everything in c and d comes before everything in a and b
+    const judged = claim(later, runsOf({ a: 11, b: 10, c: 5, d: 4 }));
+    expect(judged.verdict).toBe('holds');
+  });
+
+  it('cannot be told where pairs do not differ, are few, or are missing', () => {
+    expect(claim(later, runsOf({ a: 99, b: 99, c: 5, d: 5 }))).toMatchObject({
+      verdict: 'not separable at this size',
+      rules: [{ finding: 'no difference in any of 6 pairs of runs' }],
+    });
+    expect(claim(later, runsOf({ a: 9, b: 5, c: 99, d: 11 }, [1, 2])).verdict).toBe(
+      'not separable at this size',
+    );
+    expect(claim(later, runsOf({ a: 9, b: 5, c: 99 }))).toMatchObject({
+      verdict: 'not run',
+      rules: [{ finding: 'not run: d' }],
+    });
+  });
+
+  it('is told in words', () => {
+    expect(describeRule(later)).toBe(
+      'rollout/success_rate below 0.75 × its start comes later in a + c than in b + d, or not at all',
+    );
+  });
+});

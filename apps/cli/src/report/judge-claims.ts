@@ -1,5 +1,11 @@
 /** @file Applies the rules of a sweep's claims to its runs. */
-import { namesIn, type SweepClaim, type SweepMoment, type SweepRule } from '@espalier/config/sweep';
+import {
+  namesIn,
+  type SweepClaim,
+  type SweepEvent,
+  type SweepMoment,
+  type SweepRule,
+} from '@espalier/config/sweep';
 import { short } from '../view/numbers.js';
 import {
   type Differences,
@@ -60,6 +66,7 @@ function judgeRule(rule: SweepRule, runs: readonly EndedRun[]): JudgedRule {
     return { rule: words, finding: `${absent}${soFar}`, verdict: 'not run' };
   }
   if (rule.kind === 'order') return { rule: words, ...judgeOrder(rule, runs) };
+  if (rule.kind === 'later') return { rule: words, ...judgeLater(rule, runs) };
   const [first, second] = sidesOf(rule);
   // one value is every moment of its run, and says nothing of a change
   const isChange = rule.kind === 'change';
@@ -94,7 +101,7 @@ interface Side {
 
 const list = (names: string | readonly string[]): readonly string[] => [names].flat();
 
-function sidesOf(rule: Exclude<SweepRule, { kind: 'order' }>): [first: Side, second: Side] {
+function sidesOf(rule: Extract<SweepRule, { metric: string }>): [first: Side, second: Side] {
   if (rule.kind === 'difference')
     return [
       { variants: list(rule.first), at: rule.at },
@@ -171,6 +178,35 @@ function judgeOrder(
   };
 }
 
+/** Of the pairs of runs that differ, as many as chance does not explain must have the event later or not at all. */
+function judgeLater(
+  { runs: named, than, event }: Extract<SweepRule, { kind: 'later' }>,
+  runs: readonly EndedRun[],
+): Omit<JudgedRule, 'rule'> {
+  const stepOf = (variant: string | undefined, seed: number): number | undefined => {
+    const run = runs.find((one) => one.variant === variant && one.seed === seed);
+    return run && (stepOfEvent(run.folder, event) ?? Infinity);
+  };
+  const seeds = [...new Set(runs.map(({ seed }) => seed))];
+  const pairs = list(named).flatMap((variant, i) =>
+    seeds.flatMap((seed) => {
+      const [step, other] = [stepOf(variant, seed), stepOf(list(than)[i], seed)];
+      return step === undefined || other === undefined ? [] : [{ step, other }];
+    }),
+  );
+  const decided = pairs.filter(({ step, other }) => step !== other);
+  const later = decided.filter(({ step, other }) => step > other);
+  const never = later.filter(({ step }) => step === Infinity).length;
+  const notAtAll = never === 0 ? '' : never === later.length ? ', not at all' : `, in ${never} not at all`;
+  return {
+    finding:
+      decided.length === 0
+        ? `no difference in any of ${pairs.length} pairs of runs`
+        : `later in ${later.length} of the ${decided.length} pairs of runs that differ${notAtAll} (of ${pairs.length} pairs)`,
+    verdict: judgeCount(later.length, decided.length),
+  };
+}
+
 const isRate = (metric: string): boolean => /_(?:rate|share)$/.test(metric);
 const signed = (value: number): string => `${value < 0 ? '−' : '+'}${short(Math.abs(value))}`;
 const points = (share: number): string => signed(100 * share);
@@ -196,14 +232,16 @@ function describeFinding(
   return `${format(middle)}${unit}${isRate(metric) ? bounds(Math.max(-1, low), Math.min(1, high), format, Number.isFinite(low)) : bounds(low, high, format)}, ${seeds}${states}`;
 }
 
+const describeEvent = ({ metric, below, above }: SweepEvent): string =>
+  `${metric} ${below === undefined ? `above ${above} ×` : `below ${below} ×`} its start`;
+
 /** A rule in words. */
 export function describeRule(rule: SweepRule): string {
   const names = (of: string | readonly string[]): string => list(of).join(' + ');
-  if (rule.kind === 'order') {
-    const event = ({ metric, below, above }: typeof rule.first): string =>
-      `${metric} ${below === undefined ? `above ${above} ×` : `below ${below} ×`} its start`;
-    return `${names(rule.runs)}: ${event(rule.first)} comes before ${event(rule.second)}`;
-  }
+  if (rule.kind === 'order')
+    return `${names(rule.runs)}: ${describeEvent(rule.first)} comes before ${describeEvent(rule.second)}`;
+  if (rule.kind === 'later')
+    return `${describeEvent(rule.event)} comes later in ${names(rule.runs)} than in ${names(rule.than)}, or not at all`;
   const margin =
     rule.margin === 0
       ? ''
