@@ -25,11 +25,11 @@ export const describeBits = ({ isPromised, by }: PromisedBits): string =>
     : `not promised by ${by}: the same seed may end with others`;
 
 /**
- * How much more than predicted a run may take: memory is predicted for ONNX Runtime. Runs of 2, 13 and 52 M parameters took 1.8 to 2.3 times
- * as much by OpenVINO in float32 and up to 1.8 times in bf16 (docs/log/2026-11.md, "what OpenVINO takes beside what plan says").
+ * How much more than predicted a run may take: memory is predicted for ONNX Runtime. Runs of 2 and 13 M parameters took 2.7 and 2.9 times
+ * as much by OpenVINO in float32 and 1.7 and 2.0 times in bf16 (docs/log/2026-11.md, "what a step keeps").
  */
 const mostMemory = (device: Device): number =>
-  resolveDriver(device) === 'openvino' ? (device.precision === 'bf16' ? 1.8 : 2.3) : 1;
+  resolveDriver(device) === 'openvino' ? (device.precision === 'bf16' ? 2 : 2.9) : 1;
 
 /** @param gpuBytes memory of the GPU that computes, where it is known */
 export function describeMemory(device: Device, peakBytes: number, gpuBytes?: number): string {
