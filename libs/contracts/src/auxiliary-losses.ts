@@ -1,4 +1,4 @@
-/** @file Options of `update` for losses beside that of the algorithm: each is a batch of its own whose gradient is added. */
+/** @file Options of `update` for losses beside that of the algorithm, whose gradients are added. */
 import { z } from 'zod';
 
 const observationLoss = z

@@ -60,6 +60,7 @@ export { entropyBonus } from './terms/entropy.js';
 export { type KlEstimator, klEstimators, klPenalty } from './terms/kl.js';
 export { maskedRatio } from './terms/masked-ratio.js';
 export { nllLoss } from './terms/nll.js';
+export { OBSERVED, withObservedTokens } from './terms/observed-tokens.js';
 export { probabilityMask } from './terms/probability-mask.js';
 export { softGate } from './terms/soft-gate.js';
 export { truncatedImportance } from './terms/truncated-importance.js';

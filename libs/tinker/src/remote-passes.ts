@@ -104,7 +104,7 @@ export async function learn(
 const refuseSecondBatch = ({ id }: LossSpec): AppError =>
   new AppError(
     'engine.unsupported',
-    `forward-backward of policy: a second batch ("${id}") before the step, and this server divides by the number of sequences; set engine.losses: linear, or update.observationLoss.coefficient and update.selfDistillation.coefficient to 0`,
+    `forward-backward of policy: a second batch ("${id}") before the step, and this server divides by the number of sequences; set engine.losses: linear, or update.selfDistillation.coefficient to 0`,
   );
 
 function refuseNaN(batch: readonly Datum[], loss: LossSpec): void {

@@ -49,7 +49,7 @@ export function pick(values: ArrayLike<number>, positions: Int32Array): Float32A
 }
 
 /** Loss tokens of a trajectory. */
-type Scored = Pick<TrainingExample, 'trajectory' | 'positions'>;
+export type Scored = Pick<TrainingExample, 'trajectory' | 'positions'>;
 
 /** Asks a model about loss tokens at their sampling temperature, window by window; one answer per trajectory. */
 export async function askByWindow<Answer>(
@@ -151,7 +151,7 @@ export function buildMiniBatch(
 }
 
 /** What a mini-batch asks of the model, whatever its loss. */
-export const requestsOf = (examples: readonly TrainingExample[]): ScoreRequest[] =>
+export const requestsOf = (examples: readonly Scored[]): ScoreRequest[] =>
   examples.flatMap(({ trajectory, positions }) => cutWindows(trajectory, positions));
 
 function columnOf(example: TrainingExample, name: string, loss: LossSpec): Float32Array {

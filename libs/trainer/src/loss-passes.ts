@@ -11,7 +11,9 @@ import {
   type ScoreRequest,
   type TrainableModel,
 } from '@espalier/contracts';
+import { withObservedTokens } from '@espalier/objective';
 import { buildMiniBatch, type TrainingExample, weighTokens } from './batch.js';
+import { addObservations, countObservations, OBSERVATION_NLL, partScores } from './observation-loss.js';
 import { indicesByTag } from './select-groups.js';
 import { ownerOf } from './tag-algorithms.js';
 
@@ -33,6 +35,7 @@ export interface LossPass {
 
 export interface PassedLosses {
   readonly passes: readonly LossPass[];
+  /** without that on observations */
   readonly loss: number;
   /** Σ weights of the mini-batch; 1 except for sums over tokens and where the sampler is corrected for */
   readonly weight: number;
@@ -58,39 +61,81 @@ export async function passLosses(
     readonly temperature: number;
     /** column that weights are multiplied by */
     readonly factor: string | undefined;
+    /** of the loss on observations; default: 0, none */
+    readonly observed?: number;
     /** the other mini-batches of the update */
     readonly others?: readonly (readonly ScoreRequest[])[];
   },
 ): Promise<PassedLosses> {
   const { update, temperature, factor, others } = options;
   const weights = weighTokens(examples, update, factor);
+  const shown = (options.observed ?? 0) > 0 ? countObservations(examples) : 0;
   const passes: (LossPass & { readonly tag: string })[] = [];
+  let nll = 0;
   for (const { tag, loss, indices } of partByLoss(examples, losses)) {
     const own = indices.map((index) => examples[index] as TrainingExample);
     const ownWeights = indices.map((index) => weights[index] ?? new Float32Array());
-    const data = buildMiniBatch(own, loss, {
-      aggregation: update.lossAggregation,
+    const each = shown === 0 ? 0 : (options.observed ?? 0) / shown;
+    const passed = await passLoss(model, own, loss, {
+      update,
       temperature,
+      others,
       weights: ownWeights,
+      each,
     });
-    const result = await model.forwardBackward(data, loss, others);
-    if (!Number.isFinite(result.loss)) {
-      await model.zeroGradients();
-      throw new AppError(
-        'engine.not_finite',
-        `train step: loss "${loss.id}" is ${result.loss}; the step was not applied`,
-      );
-    }
-    passes.push({ tag, examples: own, loss, weights: ownWeights, result });
+    nll += passed.nll;
+    passes.push({ tag, examples: own, loss, weights: ownWeights, result: passed.result });
   }
   return {
     passes,
     loss: passes.reduce((sum, { result }) => sum + result.loss, 0),
     weight: sumOf(weights),
-    means: meansOf(passes, options.area),
+    means: {
+      ...meansOf(passes, options.area),
+      ...(shown === 0 ? {} : { [OBSERVATION_NLL.name]: nll / shown }),
+    },
     works: passes.flatMap(({ result }) => result.work ?? []),
     reductions: passes.flatMap(({ result }) => result.reductions ?? []),
   };
+}
+
+/** Adds the gradient of one loss; the result is that of its own tokens, `nll` is Σ −logprob over observation tokens. */
+async function passLoss(
+  model: TrainableModel,
+  examples: readonly TrainingExample[],
+  loss: LossSpec,
+  options: {
+    readonly update: RunSpec['update'];
+    readonly temperature: number;
+    readonly others: readonly (readonly ScoreRequest[])[] | undefined;
+    /** of each example's tokens */
+    readonly weights: readonly Float32Array[];
+    /** weight of each observation token; 0: they are left out */
+    readonly each: number;
+  },
+): Promise<{ readonly result: ForwardBackwardResult; readonly nll: number }> {
+  const { update, temperature, others, weights, each } = options;
+  const own = examples.map((example, index) => ({ example, weights: weights[index] ?? new Float32Array() }));
+  const all = each === 0 ? own : own.map((one) => addObservations(one, each));
+  const shown = all.map(({ example }) => example);
+  const joined = each === 0 ? loss : withObservedTokens(loss);
+  const data = buildMiniBatch(shown, joined, {
+    aggregation: update.lossAggregation,
+    temperature,
+    weights: all.map((one) => one.weights),
+  });
+  const result = await model.forwardBackward(data, joined, others);
+  if (!Number.isFinite(result.loss)) {
+    await model.zeroGradients();
+    throw new AppError(
+      'engine.not_finite',
+      `train step: loss "${loss.id}" is ${result.loss}; the step was not applied`,
+    );
+  }
+  if (each === 0) return { result, nll: 0 };
+  if (result.scores === undefined) return { result, nll: Number.NaN };
+  const { scores, nll } = partScores(shown, result.scores);
+  return { result: { ...result, scores, loss: result.loss - each * nll }, nll };
 }
 
 interface LossPart {

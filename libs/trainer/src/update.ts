@@ -17,8 +17,8 @@ import { learningRateAt } from '@espalier/optimizer';
 import { joinByTrajectory, joinScores, pick, requestsOf, type TrainingExample } from './batch.js';
 import { type Losses, type LossPass, type PassedLosses, passLosses } from './loss-passes.js';
 import { findMistaken } from './match-results.js';
-import { learnObservations } from './observation-loss.js';
 import { listMiniBatches } from './mini-batches.js';
+import { withObservationPositions } from './observation-loss.js';
 import { learnFromSiblings, type Teaching } from './self-distillation.js';
 import { addStepColumns, type StepColumns } from './step-columns.js';
 import { withValuesOf } from './critics.js';
@@ -141,7 +141,7 @@ export async function updateModels(
     made.set(learner, { steps: before.steps + 1, tokens });
     const stepIndex = learner.stepsBefore + before.steps;
     const learningRate = learningRateAt(stepIndex, learner.plannedSteps, optimizer);
-    const coefficient = name === 'policy' ? spec.update.observationLoss.coefficient : 0;
+    const observed = name === 'policy' ? spec.update.observationLoss.coefficient : 0;
     const isFirst = before.steps === 0;
     const scaled = normalizeColumns(withValuesOf(part, learner.valuesFrom), learner.scales);
     const examplesOfStep = await withStepColumns(scaled, learner, { spec, isFirst });
@@ -152,7 +152,7 @@ export async function updateModels(
     const others = batches.flatMap((other) =>
       other.learner === learner && other.part !== part ? [other.requests] : [],
     );
-    const options = { area: name, spec, optimizer, learningRate, coefficient, factor, isComparable, others };
+    const options = { area: name, spec, optimizer, learningRate, observed, factor, isComparable, others };
     const result = await learn(examplesOfStep, learner, options);
     if (name === 'policy') {
       for (const {
@@ -201,6 +201,7 @@ function listSteps(
   examples: readonly TrainingExample[],
   { spec, step, policy, critics }: UpdateParts,
 ): PlannedStep[] {
+  const observes = spec.update.observationLoss.coefficient > 0;
   const plan = (
     name: PlannedStep['name'],
     own: readonly TrainingExample[],
@@ -217,7 +218,7 @@ function listSteps(
             learner,
             optimizer,
             part,
-            requests: requestsOf(part),
+            requests: requestsOf(name === 'policy' && observes ? part.map(withObservationPositions) : part),
           }),
         );
   // a tag whose algorithm has no critic has no returns
@@ -246,8 +247,6 @@ async function withStepColumns(
 }
 
 interface LearnResult extends PassedLosses, OptimizerStepResult {
-  /** metrics of the loss on observations */
-  readonly observed: Readonly<Record<string, number>>;
   /** where the weights of the pass are those that sampled, and the engine gives scores */
   readonly compared: ComparedLogprobs | undefined;
 }
@@ -261,8 +260,8 @@ async function learn(
     readonly spec: RunSpec;
     readonly optimizer: OptimizerSpec;
     readonly learningRate: number;
-    /** of the loss on observations; 0 = none */
-    readonly coefficient: number;
+    /** coefficient of the loss on observations; 0 = none */
+    readonly observed: number;
     /** column that weights are multiplied by */
     readonly factor: string | undefined;
     /** the weights are those that sampled */
@@ -271,14 +270,14 @@ async function learn(
     readonly others: readonly (readonly ScoreRequest[])[];
   },
 ): Promise<LearnResult> {
-  const { area, factor, others } = options;
+  const { area, factor, observed, others } = options;
   const { update, rollout } = options.spec;
   const { temperature } = rollout;
   const passed = await passLosses(
     model,
     examples,
     { loss, ownLosses },
-    { area, update, temperature, factor, others },
+    { area, update, temperature, factor, observed, others },
   );
   const compared = options.isComparable ? compareLogprobs(passed.passes) : undefined;
   const mistaken = compared && findMistaken(compared.sampled, compared.trained);
@@ -289,15 +288,13 @@ async function learn(
       `train step: sequence ${mistaken[0]} got the log-probabilities that sequence ${mistaken[1]} was sampled with; the engine mixes up its results, and the step was not applied`,
     );
   }
-  const trajectories = examples.map(({ trajectory }) => trajectory);
-  const observed = await learnObservations(model, trajectories, options.coefficient);
   if (teaching !== undefined) {
     const { coefficient } = update.selfDistillation;
     await learnFromSiblings(model, examples, teaching, { coefficient, temperature });
   }
   const { schedule: _, ...numbers } = options.optimizer;
   const stepped = await model.optimizerStep({ ...numbers, learningRate: options.learningRate });
-  return { ...passed, ...stepped, observed, compared };
+  return { ...passed, ...stepped, compared };
 }
 
 function addMetrics(
@@ -308,7 +305,6 @@ function addMetrics(
   means.add(`${model}/objective`, result.loss);
   if (!Number.isNaN(result.gradientNorm)) means.add(`${model}/gradient_norm`, result.gradientNorm);
   means.add(`${model}/clipped_gradient_share`, Number(result.clipped));
-  for (const [name, value] of Object.entries(result.observed)) means.add(name, value);
   for (const [name, value] of Object.entries(result.means)) means.add(name, value);
 }
 

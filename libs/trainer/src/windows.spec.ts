@@ -10,7 +10,7 @@ import { sampleTurn } from '@espalier/plugin-kit/testing';
 import { describe, expect, it } from 'vitest';
 import { buildMiniBatch, type TrainingExample } from './batch.js';
 import { estimateCredit } from './credit.js';
-import { buildObservationBatch } from './observation-loss.js';
+import { addObservations } from './observation-loss.js';
 import { addStepColumns } from './step-columns.js';
 import { tinySpec } from './testing/tiny-run.js';
 
@@ -165,11 +165,17 @@ describe('a mini-batch with windows', () => {
   });
 
   it('learns observations in their window; the first token of each is predicted by nothing', () => {
-    const data = buildObservationBatch([episode], 0.5);
+    const { example } = addObservations({ example: exampleOf(episode), weights: new Float32Array(4) }, 0.25);
+    const data = buildMiniBatch([example], loss, { aggregation: 'token-mean', temperature: 1 });
     expect(asked(data)).toEqual([
-      [[10, 11, 1, 2], [1]],
-      [[20, 21, 22, 3, 4], [2]],
+      [
+        [10, 11, 1, 2],
+        [1, 2, 3],
+      ],
+      [
+        [20, 21, 22, 3, 4],
+        [2, 3, 4],
+      ],
     ]);
-    expect(data.flatMap(({ weights }) => [...weights])).toEqual([0.25, 0.25]);
   });
 });

@@ -46,8 +46,13 @@ export function expectIteration(
     }),
   );
   const kept = [...turnsOf.keys()];
-  const observe = (request: ScoreRequest): ScoreRequest =>
-    observationsOf(turnsOf.get(request) ?? [], request);
+  const withObserved = (request: ScoreRequest): ScoreRequest => ({
+    ...request,
+    positions: Int32Array.from([
+      ...request.positions,
+      ...observationsOf(turnsOf.get(request) ?? [], request).positions,
+    ]).sort((a, b) => a - b),
+  });
   const sequences: { session: string; cost: GraphCost }[] = [];
   const add = (
     session: string,
@@ -85,10 +90,8 @@ export function expectIteration(
     }
   for (let pass = 0; pass < epochs; pass += 1) {
     for (const list of split(miniBatches)) {
-      const report = add('policy', list, (sizes) => graphs.train('policy', sizes));
-      // a pass of its own, whose loss costs as much as any
-      if (observationLoss.coefficient > 0)
-        add('observations', list.map(observe), (sizes) => graphs.train('policy', sizes));
+      const learned = observationLoss.coefficient > 0 ? list.map(withObserved) : list;
+      const report = add('policy', learned, (sizes) => graphs.train('policy', sizes));
       if (isDistilled) add('distillation', list, (sizes) => graphs.train('policy', sizes));
       tokens += report.tokens;
       computed += report.computedTokens;

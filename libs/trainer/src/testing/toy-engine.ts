@@ -57,7 +57,13 @@ function createToyModel(
       );
       gradient += sum;
       const scores = batch.map((datum) => scoresOf(datum, held.weight));
-      return { loss: replaced ?? -sum, metrics: { 'policy/toy': sum }, scores };
+      let observed = 0;
+      batch.forEach(({ weights, columns }, i) =>
+        scores[i]?.logprobs.forEach(
+          (logprob, n) => (observed -= (columns['observed']?.[n] ?? 0) * (weights[n] ?? 0) * logprob),
+        ),
+      );
+      return { loss: replaced ?? observed - sum, metrics: { 'policy/toy': sum }, scores };
     },
     async optimizerStep({ learningRate }) {
       held.weight += learningRate * gradient;
