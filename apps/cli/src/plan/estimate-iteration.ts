@@ -109,5 +109,11 @@ export function estimateMemory(
         sessions: sampling.sessions + training.sessions,
       };
   const total = baselineBytes + weightBytes + models + cache + sessions;
-  return { models: weightBytes + models, cache, sessions, total };
+  // whole bytes, as the API has them
+  return {
+    models: Math.round(weightBytes + models),
+    cache: Math.round(cache),
+    sessions: Math.round(sessions),
+    total: Math.round(total),
+  };
 }

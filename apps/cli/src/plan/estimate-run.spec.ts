@@ -63,4 +63,9 @@ validation: { every: 0, atStart: false, atEnd: false }
   const long = await planOf(1024, 128);
   expect(long.estimate.mostPeakBytes).toBeGreaterThan(1.1 * long.estimate.expected.peakBytes);
   expect(long.estimate.mostPeakBytes).toBeGreaterThan(whole.estimate.mostPeakBytes);
+  // GraphQL has whole numbers of bytes
+  for (const { estimate } of [whole, cut, reserved, long]) {
+    const { peakBytes } = estimate.expected;
+    expect([estimate.mostPeakBytes, peakBytes].filter((bytes) => !Number.isSafeInteger(bytes))).toEqual([]);
+  }
 }, 60_000);
