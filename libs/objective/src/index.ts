@@ -13,7 +13,7 @@ export {
   estimateRoleAdvantages,
 } from './advantage/baselines.js';
 export { estimateBiLevelGae } from './advantage/bi-level-gae.js';
-export { type FilteredGroup, filterGroups, type GroupRule } from './advantage/filter.js';
+export { filterGroups } from './advantage/filter.js';
 export { estimateGroupWeights } from './advantage/filter-weights.js';
 export { estimateTokenGae } from './advantage/gae.js';
 export {
