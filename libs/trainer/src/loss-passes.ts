@@ -71,11 +71,12 @@ export async function passLosses(
   const weights = weighTokens(examples, update, factor);
   const shown = (options.observed ?? 0) > 0 ? countObservations(examples) : 0;
   const passes: (LossPass & { readonly tag: string })[] = [];
+  // as the weights of tokens are stored, so that the sum over observations is taken off exactly
+  const each = shown === 0 ? 0 : Math.fround((options.observed ?? 0) / shown);
   let nll = 0;
   for (const { tag, loss, indices } of partByLoss(examples, losses)) {
     const own = indices.map((index) => examples[index] as TrainingExample);
     const ownWeights = indices.map((index) => weights[index] ?? new Float32Array());
-    const each = shown === 0 ? 0 : (options.observed ?? 0) / shown;
     const passed = await passLoss(model, own, loss, {
       update,
       temperature,

@@ -100,8 +100,7 @@ describe('update.samplerCorrection', () => {
     const observationLoss = { coefficient: 0.01 };
     const { values } = await train(3, { use: 'mask' }, {}, { observationLoss });
     expect(values['update/skipped']).toBe(0);
-    // a difference: the loss of the pass less that of the observations, whose weights are float32
-    expect(values['policy/objective']).toBeCloseTo(0, 9);
+    expect(values['policy/objective']).toBeCloseTo(0, 12);
     expect(values).not.toHaveProperty('policy/toy');
     for (const value of Object.values(values)) expect(value).not.toBeNaN();
   });

@@ -178,6 +178,9 @@ describe('a change within runs', () => {
   });
 });
 
+/** 1 until a step, then 0. */
+const falling = (at: number): number[] => Array.from({ length: 12 }, (_, index) => (index + 1 < at ? 1 : 0));
+
 describe('an order of events', () => {
   const order: SweepRule = {
     kind: 'order',
@@ -185,8 +188,6 @@ describe('an order of events', () => {
     first: { metric: 'rollout/reward_std', below: 0.5 },
     second: { metric: 'rollout/success_rate', below: 0.75 },
   };
-  const falling = (at: number): number[] =>
-    Array.from({ length: 12 }, (_, index) => (index + 1 < at ? 1 : 0));
 
   it('is dated at the second of two values whose mean is past the mark', () => {
     const points = falling(5).map((value, index): [number, number] => [index + 1, value]);
@@ -241,8 +242,6 @@ describe('an event that comes later in other runs', () => {
     than: ['b', 'd'],
     event: { metric: 'rollout/success_rate', below: 0.75 },
   };
-  const falling = (at: number): number[] =>
-    Array.from({ length: 12 }, (_, index) => (index + 1 < at ? 1 : 0));
   const runsOf = (steps: Readonly<Record<string, number>>, seeds = [1, 2, 3]): EndedRun[] =>
     Object.entries(steps).flatMap(([variant, at]) =>
       seeds.map((seed) => record(variant, seed, { training: falling(at) })),
