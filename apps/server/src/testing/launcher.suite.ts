@@ -20,11 +20,11 @@ export interface LauncherSubject {
 
 const secret = 'esp_the-secret-of-a-launched-worker';
 
-/** A stand-in for the worker: notes its start and its key, and saves on SIGTERM. */
+/** A stand-in for the worker: saves on SIGTERM, and notes its start and its key once it can. */
 const program = (behaviour: string): string => `
 const fs = require('node:fs');
-fs.appendFileSync(process.env.PROBE, process.pid + ' ' + process.env.ESPALIER__WORKER__KEY + '\\n');
 ${behaviour}
+fs.appendFileSync(process.env.PROBE, process.pid + ' ' + process.env.ESPALIER__WORKER__KEY + '\\n');
 setInterval(() => {}, 1000);
 `;
 const behaviours = {
