@@ -229,7 +229,7 @@ describeWith(['postgres'], 'what the composition runs', () => {
           algorithm: { use: 'grpo' },
           steps: 1,
           rollout: { promptsPerStep: 1, groupSize: 2, maxResponseTokens: 16 },
-          validation: { every: 0, atEnd: false },
+          validation: { every: 0, atStart: false, atEnd: false },
         };
         const { id } = await client.runs.create({ spec });
         const stateOf = async (): Promise<string> => (await client.runs.get(id)).state;

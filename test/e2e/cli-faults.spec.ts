@@ -36,7 +36,7 @@ beforeAll(async () => {
     'model: { path: ./random }',
     'steps: 4',
     'rollout: { promptsPerStep: 2, groupSize: 2, maxResponseTokens: 8 }',
-    'validation: { every: 0 }',
+    'validation: { every: 0, episodes: 2 }',
     'checkpoint: { every: 1, keep: 9 }',
     'device: { threads: 1 }',
   ];

@@ -26,7 +26,7 @@ function writeRun(name: string, environment: object): void {
     model: { path: './model' },
     steps: 4,
     rollout: { promptsPerStep: 2, groupSize: 2, maxResponseTokens: 8, maxTurns: 2, maxActions: 2 },
-    validation: { every: 0, atEnd: false },
+    validation: { every: 0, atStart: false, atEnd: false },
     checkpoint: { every: 1, keep: 9 },
     device: { threads: 1 },
   };

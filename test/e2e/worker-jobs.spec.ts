@@ -159,7 +159,7 @@ describe('a worker with a job', () => {
       await bench.worker('barren');
       const silent = {
         rollout: { promptsPerStep: 2, groupSize: 4, maxResponseTokens: 1 },
-        validation: { every: 0 },
+        validation: { every: 0, episodes: 2 },
       };
       const spec = { ...bench.spec, ...silent, algorithm: { use: 'grpo' } };
       await server.assign('barren', { attemptId: 'n1', runId: 'barren', spec });
