@@ -54,6 +54,17 @@ describe.skipIf(isSkipped)('training in bf16 (needs OpenVINO, and a processor wi
     expect(lastingRows([...first.events, ...second.events])).toEqual(lastingRows(straight.events));
   }, 120_000);
 
+  it('is so too when it samples in bf16, from other tokens or log-probabilities', async () => {
+    const sampled = (threads: number) =>
+      tinyTrainingSpec(model, { device: { threads, precision: 'bf16', sampling: 'bf16' } });
+    const whole = await trainTiny(sampled(1), join(root, 'sampled'));
+    expect(whole.hashes).not.toEqual(straight.hashes);
+    const folder = join(root, 'sampled-halves');
+    await trainTiny(sampled(2), folder, { stopAtStep: 2 });
+    const second = await trainTiny(sampled(2), folder, { resume: true });
+    expect(second.hashes).toEqual(whole.hashes);
+  }, 120_000);
+
   it('has a gradient norm within 3 % of that in float32, and near log-probabilities', async () => {
     const [exact, rounded] = [await gradientsIn('float32'), await gradientsIn('bf16')];
     const ratio = Math.abs(rounded.norm - exact.norm) / exact.norm;

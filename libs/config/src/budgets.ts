@@ -266,7 +266,12 @@ const driversOf = {
 } as const satisfies Record<string, readonly string[]> as Readonly<Record<string, readonly string[]>>;
 
 function samplingBudgets({ device }: RunSpec): Finding[] {
-  if (device.sampling === 'float32' || device.provider === 'cpu') return [];
+  if (device.sampling === 'float32') return [];
+  if (device.provider === 'cpu') {
+    if (device.sampling !== 'bf16' || device.precision === 'bf16') return [];
+    const found = `device.sampling bf16: it needs device.precision bf16, and that is ${device.precision}`;
+    return [['device.sampling', `${found}; choose bf16 for both, or device.sampling float32`]];
+  }
   return [
     [
       'device.sampling',

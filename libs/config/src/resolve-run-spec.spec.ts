@@ -40,6 +40,8 @@ describe('resolveRunSpec', () => {
     expect(of()).toEqual([{ use: 'off' }, 'derived']);
     expect(of('device.sampling=int8')).toEqual([{ use: 'truncated', maxRatio: 2 }, 'derived']);
     expect(of('device.precision=bf16')).toEqual([{ use: 'truncated', maxRatio: 2 }, 'derived']);
+    // it reads in bf16, and decodes in float32
+    expect(of('device.precision=bf16', 'device.sampling=bf16')[0]).toEqual({ use: 'truncated', maxRatio: 2 });
     expect(of('device.sampling=int8', 'update.samplerCorrection.use=off')).toEqual([{ use: 'off' }, '--set']);
     expect(of('update.samplerCorrection.use=icepop', 'update.samplerCorrection.maxRatio=4')).toEqual([
       { use: 'icepop', maxRatio: 4, minRatio: 0.5 },
@@ -51,6 +53,15 @@ describe('resolveRunSpec', () => {
     expect(
       failure(() => resolve(smallest, ['device.sampling=int8', `device.provider=${provider}`])).message,
     ).toContain('device.sampling int8: only the CPU samples in it; choose float32, or device.provider cpu');
+  });
+
+  it('samples in bf16 only beside training in bf16 on a CPU', () => {
+    const refusal = (...sets: string[]) =>
+      failure(() => resolve(smallest, ['device.sampling=bf16', ...sets])).message;
+    expect(refusal()).toContain(
+      'device.sampling bf16: it needs device.precision bf16, and that is float32; choose bf16 for both, or device.sampling float32',
+    );
+    expect(refusal('device.provider=cuda', 'device.precision=bf16')).toContain('only the CPU samples in it');
   });
 
   it('lowers the micro-batch where memory asks for it, unless it is written', () => {

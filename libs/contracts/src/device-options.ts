@@ -27,10 +27,10 @@ export const device = z.strictObject({
     .optional()
     .describe('threads per operator; default: OMP_NUM_THREADS, else all cores'),
   sampling: z
-    .enum(['float32', 'int8'])
+    .enum(['float32', 'bf16', 'int8'])
     .default('float32')
     .describe(
-      'what the policy is sampled in, in training and validation: float32 as it is trained, or int8, its matrices rounded in blocks of 32 after each update, which is faster and on the CPU only; see update.samplerCorrection',
+      'what the policy is sampled in, in training and validation: float32; bf16, where prompts and observations are read in bf16 and tokens decoded in float32, which needs precision bf16 on a CPU; or int8, its matrices rounded in blocks of 32 after each update, on the CPU only; see update.samplerCorrection',
     ),
   processorWatts: z
     .number()

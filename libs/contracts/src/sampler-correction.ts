@@ -72,10 +72,10 @@ const defaultMaxRatio = {
 
 const defaultMinRatio = 0.5;
 
-/** Whether sampler and trainer are known to compute in different precision; of a server nothing is known. */
+/** Whether sampler and trainer are known to compute in different precision, as one that decodes in float32 does; of a server nothing is known. */
 export function samplerDiffers({ device, engine }: ComputedRun): boolean {
   const { sampling = 'float32', precision = 'float32' } = device;
-  return engine === undefined && sampling !== precision;
+  return engine === undefined && (sampling === 'bf16' || sampling !== precision);
 }
 
 /** Fills in what was not written: the kind by the precisions, bounds by the kind. */

@@ -64,8 +64,8 @@ export interface EmbeddedEngineOptions {
   readonly precision?: Precision;
   /** default: OMP_NUM_THREADS, else all cores; results do not depend on it */
   readonly threads?: number;
-  /** what is sampled from: the weights, or these rounded to int8 after each update; default float32 */
-  readonly sampling?: 'float32' | 'int8';
+  /** what is sampled in: float32; bf16 for prefill alone, by OpenVINO; or weights rounded to int8 after each update; default float32 */
+  readonly sampling?: 'float32' | 'bf16' | 'int8';
   /** padded tokens computed at once by training and scoring; default 2048; a longer sequence goes alone */
   readonly microBatchTokens?: number;
   /** training computes each layer a second time instead of keeping its activations; default auto: if memory asks for it */
@@ -97,7 +97,7 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
     vocabularySize: config.shape.vocabularySize,
     contextLength: config.shape.contextLength,
   };
-  const sampling = { config, session, threads, isInt8: options.sampling === 'int8', memory };
+  const sampling = { config, session, ...precisionOf(options.sampling, trained), threads, memory };
   const makeRoom = (): Promise<void> => sequences.release();
   const sampler = new Sampler({ ...sampling, weights: models.sampled, makeRoom });
   const sequences = new SequenceModel({
@@ -154,11 +154,17 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
   };
 }
 
-/** Sampling and the optimizer compute in float32, so OpenVINO is nothing for them. */
+/** Decoding and the optimizer compute in float32, so OpenVINO is nothing for them. */
 function samplingDriver(options: EmbeddedEngineOptions): DriverName {
   const driver = resolveDriver(options);
   return driver === 'openvino' ? 'onnxruntime-node' : driver;
 }
+
+/** Beside bf16, prefill is computed as training is. */
+const precisionOf = (sampling: EmbeddedEngineOptions['sampling'], trained: SessionOptions) => ({
+  isInt8: sampling === 'int8',
+  ...(sampling === 'bf16' ? { prefillSession: trained } : {}),
+});
 
 function sessionOf({ provider = 'cpu', driver, precision, threads }: EmbeddedEngineOptions): SessionOptions {
   return {
@@ -175,11 +181,16 @@ function adapterFiles(model: ModelConfig, { lora, folder, base }: EmbeddedEngine
 }
 
 function openModels(source: WeightSource, options: EmbeddedEngineOptions): EngineModels {
-  const { lora, sampling, provider = 'cpu' } = options;
-  if (sampling === 'int8' && provider !== 'cpu')
+  const { lora, sampling = 'float32', precision, provider = 'cpu' } = options;
+  if (sampling !== 'float32' && provider !== 'cpu')
     throw new AppError(
       'engine.invalid_request',
-      `open ${source.source}: only the CPU samples in int8; choose device.sampling float32, or device.provider cpu`,
+      `open ${source.source}: only the CPU samples in ${sampling}; choose device.sampling float32, or device.provider cpu`,
+    );
+  if (sampling === 'bf16' && precision !== 'bf16')
+    throw new AppError(
+      'engine.invalid_request',
+      `open ${source.source}: sampling in bf16 needs device.precision bf16; choose it, or device.sampling float32`,
     );
   if (lora === undefined) return createFullModels(source);
   const problem = findLoraProblem(source.config, lora);

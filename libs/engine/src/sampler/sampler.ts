@@ -31,6 +31,8 @@ import { withRoom } from './with-room.js';
 export interface SamplerOptions {
   readonly config: ModelConfig;
   readonly session: SessionOptions;
+  /** of prefill; default: that of decoding */
+  readonly prefillSession?: SessionOptions;
   /** most that a session may use */
   readonly threads: number;
   readonly weights: SampledWeights;

@@ -3,6 +3,7 @@
  * has few rows per product, so laying a matrix out for its kernel would cost as much as the product itself at every
  * step: its matrices are constants of the session, laid out once and again whenever the weights change. The runtime
  * lays them out from the model's own memory, so no other copy exists, and however large they are, they fit.
+ * In bf16 prefill alone has another driver: with few rows OpenVINO decodes more slowly than ONNX Runtime does in float32.
  * In int8 all products have constants, also those of prefill: they are faster at any number of rows and a quarter as large.
  */
 import {
@@ -31,6 +32,8 @@ import { ReleasableMemory } from './releasable-memory.js';
 export interface SamplingSessionsOptions {
   readonly config: ModelConfig;
   readonly session: SessionOptions;
+  /** of prefill; default: that of decoding */
+  readonly prefillSession?: SessionOptions;
   readonly weights: SampledWeights;
   /** matrices are rounded to int8 whenever the weights change; default false */
   readonly isInt8?: boolean;
@@ -96,11 +99,11 @@ export class SamplingSessions {
     positions: number,
   ): Promise<{ readonly session: Session; readonly weights: Feeds }> {
     await this.#refresh();
-    const { config, isInt8 = false, session: options } = this.options;
+    const { config, isInt8 = false, session: decoding, prefillSession = decoding } = this.options;
     const { isFiltered, hasPast, hasPrefixes } = kind;
     const session = await this.#prefill.get(`${isFiltered}:${hasPast}:${hasPrefixes}`, () => {
       const graph = buildPrefillGraph({ config, isInt8, isFiltered, hasPast, hasPrefixes });
-      return createSession(graph, options, this.#prefillWeights.constants);
+      return createSession(graph, prefillSession, this.#prefillWeights.constants);
     });
     return { session, weights: { ...this.#prefillWeights.feeds, ...this.#tablesFor(positions) } };
   }

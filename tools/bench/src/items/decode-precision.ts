@@ -1,25 +1,40 @@
 /**
- * @file Sampling in int8 next to float32, round by round in turn, in tokens per second of processor time: a machine that
- * is busy slows both. Prompts and lengths are those of the decode items. Codes and layouts of the present weights exist
+ * @file Sampling in int8, or in bf16 beside training in bf16, next to float32, round by round in turn, in tokens per second
+ * of processor time: a machine that is busy slows both. Prompts and lengths are those of the decode items. Codes and layouts of the present weights exist
  * before a round, as they do after the first turn of an iteration.
  */
 import { createEmbeddedEngine } from '@espalier/engine';
 import { initializeWeights } from '@espalier/model';
 import { createStream } from '@espalier/random';
+import { probeDriver } from '@espalier/runtime';
 import { type BenchItem, buildRow, median } from '../row.js';
 import { configOf, shapeOf } from './shapes.js';
 
 const promptTokens = 128;
 
-export const decodeInt8 =
-  (shape: '5m' | '135m', sequences: number): BenchItem =>
+type Shape = '5m' | '135m';
+
+export const decodeInt8 = (shape: Shape, sequences: number): BenchItem =>
+  decodeBeside('int8', shape, sequences, 'float32');
+
+export const decodeBf16 =
+  (shape: Shape, sequences: number): BenchItem =>
+  async (options) => {
+    const { isAvailable, precisions, finding } = await probeDriver('openvino');
+    if (!isAvailable || !precisions.includes('bf16')) return { skipped: finding };
+    return decodeBeside('bf16', shape, sequences, 'bf16')(options);
+  };
+
+/** Beside training in a precision. */
+const decodeBeside =
+  (sampled: 'int8' | 'bf16', shape: Shape, sequences: number, precision: 'float32' | 'bf16'): BenchItem =>
   async ({ short, threads }) => {
     const newTokens = short ? 4 : { '5m': 64, '135m': 16 }[shape];
     const config = configOf(shapeOf(`decode${shape}`, short), 4096);
     const weights = initializeWeights(config, 1);
-    const kinds = ['float32', 'int8'] as const;
+    const kinds = ['float32', sampled] as const;
     const engines = await Promise.all(
-      kinds.map((sampling) => createEmbeddedEngine({ config, weights, threads, sampling })),
+      kinds.map((sampling) => createEmbeddedEngine({ config, weights, threads, precision, sampling })),
     );
     const seconds = kinds.map((): number[] => []);
     const [warm, timed] = short ? [0, 1] : [1, 5];
@@ -47,11 +62,11 @@ export const decodeInt8 =
       }
     }
     for (const engine of engines) await engine.dispose();
-    const [plain = NaN, int8 = NaN] = seconds.map((own) => (sequences * newTokens) / median(own));
+    const [plain = NaN, ours = NaN] = seconds.map((own) => (sequences * newTokens) / median(own));
     return [
       buildRow(
-        `decode-int8/${shape}/${sequences}`,
-        int8,
+        `decode-${sampled}/${shape}/${sequences}`,
+        ours,
         'tokens/CPU-s',
         { name: 'float32 sampling, tokens/CPU-s', value: plain },
         `prompt ${promptTokens} prefilled within the time, ${newTokens} new tokens each; processor time`,

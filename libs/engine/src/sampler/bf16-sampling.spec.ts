@@ -1,0 +1,116 @@
+/** @file Sampling whose prefill is in bf16. Skipped where bf16 is not set up. */
+import type { SampleResult } from '@espalier/contracts';
+import { initializeWeights, parseModelConfig } from '@espalier/model';
+import { probeDriver } from '@espalier/runtime';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createEmbeddedEngine } from '../embedded-engine.js';
+import { likelihoodLoss } from '../testing/plain-losses.js';
+
+const config = parseModelConfig({
+  model_type: 'llama',
+  vocab_size: 61,
+  hidden_size: 64,
+  num_hidden_layers: 2,
+  num_attention_heads: 4,
+  num_key_value_heads: 2,
+  intermediate_size: 96,
+  max_position_embeddings: 256,
+  tie_word_embeddings: false,
+});
+// wide enough for probabilities that differ
+const weights = new Map(
+  [...initializeWeights(config, 5)].map(([name, { shape, data }]) => [
+    name,
+    { shape, data: shape.length === 2 ? data.map((value) => 3 * value) : data },
+  ]),
+);
+const params = { temperature: 1, topP: 1, topK: 0, maxTokens: 6, stopTokens: [], stopSequences: [] };
+const promptOf = (i: number): Int32Array =>
+  Int32Array.from({ length: 20 + 9 * i }, (_, t) => (i * 31 + t * 7) % 61);
+
+type Engine = Awaited<ReturnType<typeof createEmbeddedEngine>>;
+const open = (sampling: 'float32' | 'bf16', threads = 1): Promise<Engine> =>
+  createEmbeddedEngine({ config, weights, sampling, precision: 'bf16', threads });
+
+/** Two turns of each sequence, the second after an observation: first prefill, decoding, prefill with a past. */
+async function play({ policy }: Engine, of: readonly number[]): Promise<SampleResult[][]> {
+  const turn = (i: number, tokens: Int32Array) =>
+    policy.sample({ sequence: `s${i}`, tokens, params, seed: i });
+  const played = of.map(async (i) => {
+    const first = await turn(i, promptOf(i));
+    const observed = Int32Array.of(...promptOf(i), ...first.tokens, ...promptOf(i + 1));
+    return [first, await turn(i, observed)];
+  });
+  const results = await Promise.all(played);
+  policy.release(of.map((i) => `s${i}`));
+  return results;
+}
+
+const { isAvailable, precisions } = await probeDriver('openvino');
+// in CI the library must be there; not every processor computes in bf16
+const isSkipped = isAvailable ? !precisions.includes('bf16') : process.env['CI'] === undefined;
+
+describe.skipIf(isSkipped)('sampling in bf16 (needs OpenVINO, and a processor with bf16)', () => {
+  let engine: Engine;
+  let alone: SampleResult[] | undefined;
+  beforeAll(async () => {
+    engine = await open('bf16');
+    [alone] = await play(engine, [2]);
+  });
+  afterAll(() => engine.dispose());
+
+  it('has other probabilities than float32, near them', async () => {
+    const float32 = await open('float32');
+    const [exact] = await play(float32, [2]);
+    await float32.dispose();
+    const [ours = NaN, theirs = NaN] = [alone, exact].map((turns) => turns?.[0]?.logprobs[0]);
+    expect(alone?.[0]?.tokens[0]).toBe(exact?.[0]?.tokens[0]);
+    expect(Math.abs(ours - theirs)).toBeGreaterThan(1e-6);
+    expect(Math.abs(ours - theirs)).toBeLessThan(0.1);
+  });
+
+  it('gives a sequence the same bits among others, and on two threads', async () => {
+    const among = await play(engine, [0, 1, 2, 3, 4]);
+    expect(among[2]).toEqual(alone);
+    const two = await open('bf16', 2);
+    const [again] = await play(two, [2]);
+    await two.dispose();
+    expect(again).toEqual(alone);
+  });
+
+  it('samples from the new weights after an update', async () => {
+    const learner = await open('bf16');
+    await play(learner, [2]);
+    const positions = Int32Array.of(5, 10, 15);
+    const data = [{ tokens: promptOf(3), positions, weights: new Float32Array(3).fill(1), columns: {} }];
+    await learner.policy.forwardBackward(data, likelihoodLoss);
+    await learner.policy.optimizerStep({
+      learningRate: 0.01,
+      beta1: 0.9,
+      beta2: 0.999,
+      epsilon: 1e-8,
+      weightDecay: 0,
+      maxGradientNorm: 1,
+    });
+    const [after] = await play(learner, [2]);
+    const score = async ({ policy }: Engine) =>
+      policy.score([
+        {
+          tokens: Int32Array.of(...promptOf(2), ...(after?.[0]?.tokens ?? [])),
+          positions: Int32Array.of(promptOf(2).length),
+        },
+      ]);
+    const [[new_], [old]] = [await score(learner), await score(engine)];
+    await learner.dispose();
+    const sampled = after?.[0]?.logprobs[0] ?? NaN;
+    expect(Math.abs(sampled - (new_?.logprobs[0] ?? NaN))).toBeLessThan(0.1);
+    expect(Math.abs(sampled - (old?.logprobs[0] ?? NaN))).toBeGreaterThan(0.1);
+  });
+
+  it('refuses float32 for training', async () => {
+    const options = { config, weights, sampling: 'bf16', precision: 'float32' } as const;
+    await expect(createEmbeddedEngine(options)).rejects.toThrow(
+      /sampling in bf16 needs device\.precision bf16; choose it, or device\.sampling float32$/,
+    );
+  });
+});
