@@ -100,11 +100,11 @@ describe.skipIf(isSkipped)('sampling in bf16 (needs OpenVINO, and a processor wi
           positions: Int32Array.of(promptOf(2).length),
         },
       ]);
-    const [[new_], [old]] = [await score(learner), await score(engine)];
+    const [[updated], [former]] = [await score(learner), await score(engine)];
     await learner.dispose();
     const sampled = after?.[0]?.logprobs[0] ?? NaN;
-    expect(Math.abs(sampled - (new_?.logprobs[0] ?? NaN))).toBeLessThan(0.1);
-    expect(Math.abs(sampled - (old?.logprobs[0] ?? NaN))).toBeGreaterThan(0.1);
+    expect(Math.abs(sampled - (updated?.logprobs[0] ?? NaN))).toBeLessThan(0.1);
+    expect(Math.abs(sampled - (former?.logprobs[0] ?? NaN))).toBeGreaterThan(0.1);
   });
 
   it('refuses float32 for training', async () => {
