@@ -34,7 +34,7 @@ export { after, broadcastTo, expandDims, reshape, squeeze, transpose, zeros } fr
 export { rmsNorm } from './ops/normalization.js';
 export { sortDescending } from './ops/ordering.js';
 export { QUANTIZED_BLOCK, QUANTIZED_ZERO, quantizedMatmul } from './ops/quantized.js';
-export { argMax, cumSum, max, mean, min, type ReduceOptions, sum } from './ops/reduction.js';
+export { cumSum, max, mean, min, type ReduceOptions, sum } from './ops/reduction.js';
 export { rope } from './ops/rotary.js';
 export { cast, clip, equal, greater, greaterOrEqual, less, lessOrEqual } from './ops/selection.js';
 export { logicalAnd, logicalNot, logicalOr, stopGradient, where } from './ops/selection.js';

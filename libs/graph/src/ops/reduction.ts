@@ -7,7 +7,6 @@ import {
   apply,
   defineOp,
   type EvaluateContext,
-  noGradient,
   type NumericArray,
   type OpDefinition,
   type Sample,
@@ -198,27 +197,8 @@ const CUM_SUM: OpDefinition<CumSumAttributes> = defineOp<CumSumAttributes>({
   ],
 });
 
-const ARG_MAX: OpDefinition<ReduceAttributes> = defineOp<ReduceAttributes>({
-  name: 'argMax',
-  infer: ([x], { axes, keepDims }) => [
-    { dtype: 'int64', shape: reducedShape((x as Tensor).shape, axes, keepDims) },
-  ],
-  gradient: noGradient('an index is an integer'),
-  evaluate: ({ inputs, outputs, attributes }) => {
-    forEachLane(inputs[0] as NumericArray, attributes.axes[0] as number, (lane, _start, _step, index) => {
-      (outputs[0] as NumericArray).values[index] = lane.reduce(
-        (best, x, i) => (x > (lane[best] as number) ? i : best),
-        0,
-      );
-    });
-  },
-  encode: ({ emit, inputs, outputs, attributes: { axes, keepDims } }) =>
-    emit('ArgMax', inputs, outputs, { axis: axes[0] as number, keepdims: Number(keepDims) }),
-  samples: [{ title: 'argMax', inputs: [{ shape: [3, 4] }], build: ([x]) => argMax(x as Tensor, -1) }],
-});
-
 /** Operators declared here. */
-export const REDUCTIONS = [SUM, MEAN, MAX, MIN, CUM_SUM, ARG_MAX] as readonly OpDefinition<unknown>[];
+export const REDUCTIONS = [SUM, MEAN, MAX, MIN, CUM_SUM] as readonly OpDefinition<unknown>[];
 
 function resolveReduction(
   op: string,
@@ -255,9 +235,4 @@ export function cumSum(x: Tensor, axis: number, options: { readonly reverse?: bo
     axis: resolveAxis('cumSum', axis, x.rank),
     reverse: options.reverse ?? false,
   });
-}
-
-/** The index of the first largest entry along one axis, int64. */
-export function argMax(x: Tensor, axis: number, options: { readonly keepDims?: boolean } = {}): Tensor {
-  return apply(ARG_MAX, [x], resolveReduction('argMax', x, { axes: [axis], ...options }));
 }

@@ -5,7 +5,6 @@
  */
 import {
   add,
-  argMax,
   broadcastTo,
   cast,
   cumSum,
@@ -16,11 +15,13 @@ import {
   gather,
   gatherElements,
   greater,
+  greaterOrEqual,
   less,
   lessOrEqual,
   logicalAnd,
   logSoftmax,
   matmul,
+  max,
   mul,
   neg,
   pad,
@@ -65,13 +66,13 @@ export interface DrawnTokens {
 export function buildDraw(normed: Tensor, head: Head, draw: DrawInputs): DrawnTokens {
   const logDistribution = logSoftmax(buildLogits(normed, head, draw), -1); // [N, V]
   const distribution = exp(logDistribution);
-  const uniform = expandDims(draw.uniform, 1); // [N, 1]
-  const drawn =
+  const isGreedy = greater(expandDims(draw.greedy, 1), 0); // [N, 1]
+  // a row that takes the most probable token draws the first of those that have no more probable one
+  const uniform = where(isGreedy, 0, expandDims(draw.uniform, 1)); // [N, 1]
+  const ids =
     draw.filter === undefined
-      ? pick(distribution, uniform)
-      : pickFiltered(logDistribution, uniform, draw.filter);
-  const best = argMax(logDistribution, -1, { keepDims: true });
-  const ids = where(greater(expandDims(draw.greedy, 1), 0), best, drawn); // [N, 1]
+      ? pick(keepBest(distribution, isGreedy), uniform)
+      : pickFiltered(logDistribution, uniform, draw.filter, isGreedy);
   return {
     ids: squeeze(ids, 1),
     logprobs: squeeze(gatherElements(logDistribution, ids, 1), 1),
@@ -102,6 +103,12 @@ function entropyOf(distribution: Tensor, logDistribution: Tensor): Tensor {
 /** Vocabularies above this are searched in blocks: a cumulated sum goes along a row in one thread. */
 const BLOCK_SEARCH_VOCABULARY = 2048;
 const BLOCK = 64;
+
+/** Sets all but the largest entries of greedy rows to zero. */
+function keepBest(distribution: Tensor, isGreedy: Tensor): Tensor {
+  const least = where(isGreedy, max(distribution, { axes: [1], keepDims: true }), 0); // [N, 1]
+  return mul(distribution, cast(greaterOrEqual(distribution, least), 'float32'));
+}
 
 /** The first entry [N, 1] whose cumulated share exceeds the uniform number [N, 1]: never one of probability zero. */
 function pick(distribution: Tensor, uniform: Tensor): Tensor {
@@ -138,11 +145,13 @@ function pickFiltered(
   logDistribution: Tensor,
   uniform: Tensor,
   filter: { readonly topP: Tensor; readonly topK: Tensor },
+  isGreedy: Tensor,
 ): Tensor {
   const [sorted, order] = sortDescending(logDistribution);
   const probabilities = exp(sorted);
   const before = sub(cumSum(probabilities, 1), probabilities); // [N, V]
   const rank = cast(expandDims(range(sorted.graph, sorted.shape[1] as number), 0), 'float32'); // [1, V]
-  const isKept = logicalAnd(less(before, expandDims(filter.topP, 1)), less(rank, expandDims(filter.topK, 1)));
+  const topK = where(isGreedy, 1, expandDims(filter.topK, 1)); // [N, 1]
+  const isKept = logicalAnd(less(before, expandDims(filter.topP, 1)), less(rank, topK));
   return gatherElements(order, pick(where(isKept, probabilities, 0), uniform), 1);
 }
