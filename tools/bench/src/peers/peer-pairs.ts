@@ -116,12 +116,10 @@ function decodes(
     'decode/5m/128': 2.7,
     'decode/135m/16': 2.5,
   };
-  return batches.map((batch) => {
+  return batches.flatMap((batch) => {
     const row = `${prefix}/${batch}`;
     const goal = goals[row];
-    return {
-      row,
-      item: row,
+    const peer = {
       program: {
         file: 'hf_generate.py',
         args: [...shape, 128, short ? 4 : newTokens, batch],
@@ -130,8 +128,18 @@ function decodes(
       peer: 'transformers generate',
       figure: { what: 'hf-generate', where: { batch }, read: read('tokens_per_s') },
       unit: 'tokens/s',
-      ...(goal === undefined ? {} : { goal }),
     };
+    const bf16 = row.replace('decode', 'decode-bf16');
+    return [
+      { ...peer, row, item: row, ...(goal === undefined ? {} : { goal }) },
+      {
+        ...peer,
+        row: `${row}/bf16`,
+        item: bf16,
+        ours: `${bf16}/clock`,
+        notes: 'ours in bf16 by OpenVINO, the peer in float32',
+      },
+    ];
   });
 }
 
