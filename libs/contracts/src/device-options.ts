@@ -12,7 +12,7 @@ export const device = z.strictObject({
     .enum(['onnxruntime-node', 'native', 'openvino'])
     .optional()
     .describe(
-      'library that trains and scores: onnxruntime-node, the same runtime by its C API (native: outputs are not copied), or openvino, which `espalier setup openvino` fetches and which leaves sampling and the optimizer to onnxruntime-node; default: native on cuda, openvino for bf16 on a CPU, else onnxruntime-node',
+      'library that trains and scores: onnxruntime-node, the same runtime by its C API (native: outputs are not copied), or openvino, which `espalier setup openvino` fetches and which leaves the optimizer, and sampling unless in bf16, to onnxruntime-node; default: native on cuda, openvino for bf16 on a CPU, else onnxruntime-node',
     ),
   precision: z
     .enum(['float32', 'tf32', 'bf16'])
@@ -30,7 +30,7 @@ export const device = z.strictObject({
     .enum(['float32', 'bf16', 'int8'])
     .default('float32')
     .describe(
-      'what the policy is sampled in, in training and validation: float32; bf16, where prompts and observations are read in bf16 and tokens decoded in float32, which needs precision bf16 on a CPU; or int8, its matrices rounded in blocks of 32 after each update, on the CPU only; see update.samplerCorrection',
+      'what the policy is sampled in, in training and validation: float32; bf16, its weights and keys and values rounded to it, which needs precision bf16 on a CPU; or int8, its matrices rounded in blocks of 32 after each update, on the CPU only; see update.samplerCorrection',
     ),
   processorWatts: z
     .number()

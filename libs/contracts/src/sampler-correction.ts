@@ -72,7 +72,7 @@ const defaultMaxRatio = {
 
 const defaultMinRatio = 0.5;
 
-/** Whether sampler and trainer are known to compute in different precision, as one that decodes in float32 does; of a server nothing is known. */
+/** Whether sampler and trainer are known to differ, as all do that round to bf16 or int8; of a server nothing is known. */
 export function samplerDiffers({ device, engine }: ComputedRun): boolean {
   const { sampling = 'float32', precision = 'float32' } = device;
   return engine === undefined && (sampling === 'bf16' || sampling !== precision);

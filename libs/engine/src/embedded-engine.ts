@@ -58,13 +58,13 @@ export interface EmbeddedEngineOptions {
   /** folder whose tokenizer files are saved with the weights; default: `folder` */
   readonly tokenizerFrom?: string;
   readonly provider?: Provider;
-  /** default: native on cuda, openvino for bf16, else onnxruntime-node. Beside openvino, sampling and the optimizer have the latter */
+  /** default: native on cuda, openvino for bf16, else onnxruntime-node. Beside openvino, the optimizer has the latter, and so has sampling unless in bf16 */
   readonly driver?: DriverName;
   /** of products in training and scoring; default float32 */
   readonly precision?: Precision;
   /** default: OMP_NUM_THREADS, else all cores; results do not depend on it */
   readonly threads?: number;
-  /** what is sampled in: float32; bf16 for prefill alone, by OpenVINO; or weights rounded to int8 after each update; default float32 */
+  /** what is sampled in: float32; bf16, by OpenVINO as training is; or weights rounded to int8 after each update; default float32 */
   readonly sampling?: 'float32' | 'bf16' | 'int8';
   /** padded tokens computed at once by training and scoring; default 2048; a longer sequence goes alone */
   readonly microBatchTokens?: number;
@@ -97,7 +97,8 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
     vocabularySize: config.shape.vocabularySize,
     contextLength: config.shape.contextLength,
   };
-  const sampling = { config, session, ...precisionOf(options.sampling, trained), threads, memory };
+  const { sampling: precision } = options;
+  const sampling = { config, session: precision === 'bf16' ? trained : session, precision, threads, memory };
   const makeRoom = (): Promise<void> => sequences.release();
   const sampler = new Sampler({ ...sampling, weights: models.sampled, makeRoom });
   const sequences = new SequenceModel({
@@ -154,17 +155,11 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
   };
 }
 
-/** Decoding and the optimizer compute in float32, so OpenVINO is nothing for them. */
+/** The optimizer and sampling in float32 and int8 gain nothing by OpenVINO. */
 function samplingDriver(options: EmbeddedEngineOptions): DriverName {
   const driver = resolveDriver(options);
   return driver === 'openvino' ? 'onnxruntime-node' : driver;
 }
-
-/** Beside bf16, prefill is computed as training is. */
-const precisionOf = (sampling: EmbeddedEngineOptions['sampling'], trained: SessionOptions) => ({
-  isInt8: sampling === 'int8',
-  ...(sampling === 'bf16' ? { prefillSession: trained } : {}),
-});
 
 function sessionOf({ provider = 'cpu', driver, precision, threads }: EmbeddedEngineOptions): SessionOptions {
   return {

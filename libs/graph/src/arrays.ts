@@ -2,7 +2,7 @@
  * @file Loops over row-major arrays for plain evaluation: strides, broadcasting, slices along an axis. Clear, not fast.
  */
 import type { EvaluateContext, NumericArray } from './op.js';
-import type { DType } from './tensor.js';
+import { type DType, isFloat } from './tensor.js';
 
 /** The number of entries of a shape of numbers. */
 export function sizeOf(shape: readonly number[]): number {
@@ -117,7 +117,7 @@ export function createArray(
   shape: readonly number[],
   precision: 'float64' | 'float32',
 ): NumericArray {
-  const isRounded = precision === 'float32' && (dtype === 'float32' || dtype === 'float16');
+  const isRounded = precision === 'float32' && dtype !== 'float64' && isFloat(dtype);
   const count = sizeOf(shape);
   return { dtype, shape, values: isRounded ? new Float32Array(count) : new Float64Array(count) };
 }

@@ -29,6 +29,7 @@ const bytesOf: Readonly<Record<DType, number>> = {
   uint8: 1,
   bool: 1,
   float16: 2,
+  bfloat16: 2,
 };
 /** Operators whose result may reuse the memory of an operand of the same size. */
 const inPlace = new Set([

@@ -5,7 +5,16 @@ import type { Graph, Node } from './graph.js';
 import type { Shape } from './shape.js';
 
 /** Data types of tensor entries. */
-export type DType = 'float32' | 'float64' | 'float16' | 'int64' | 'int32' | 'int8' | 'uint8' | 'bool';
+export type DType =
+  | 'float32'
+  | 'float64'
+  | 'float16'
+  | 'bfloat16'
+  | 'int64'
+  | 'int32'
+  | 'int8'
+  | 'uint8'
+  | 'bool';
 
 /** The static type of a tensor. */
 export interface TensorType {
@@ -43,5 +52,5 @@ export function isTensor(operand: unknown): operand is Tensor {
 
 /** Whether entries are floating-point numbers, the only ones with gradients. */
 export function isFloat(dtype: DType): boolean {
-  return dtype === 'float32' || dtype === 'float64' || dtype === 'float16';
+  return dtype === 'float32' || dtype === 'float64' || dtype === 'float16' || dtype === 'bfloat16';
 }

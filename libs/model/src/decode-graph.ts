@@ -33,6 +33,7 @@ import { capScores } from './layers/soft-cap.js';
 import {
   buildNextTokens,
   buildSamplingLayers,
+  cacheDType,
   declareSamplingInputs,
   outputCache,
   type SamplingGraphOptions,
@@ -62,11 +63,12 @@ export function buildDecodeGraph(options: DecodeGraphOptions): Graph {
   const positions = graph.input('positions', 'int64', [R]);
   const inputs = declareSamplingInputs(graph, options, positions);
   const { keyValueHeadCount: K, headSize: d, headCount: H } = config.shape;
-  const prefixes = hasPrefixes ? buildPrefixAttention(graph, R, config.shape) : undefined;
+  const dtype = cacheDType(options);
+  const prefixes = hasPrefixes ? buildPrefixAttention(graph, R, config.shape, dtype) : undefined;
   const masks = buildMasks(positions, prefixes, config.shape.attention);
   const cache: Tensor[] = [];
   const hidden = buildSamplingLayers(inputs, ids, (layer, q, k, v) => {
-    const [keys, values] = declareCache(graph, layer, [R, K, P, d]);
+    const [keys, values] = declareCache(graph, layer, { dtype, shape: [R, K, P, d] });
     const newKey = k;
     const newValue = reshape(v, [R, K, 1, d]);
     cache.push(newKey, newValue);
@@ -86,7 +88,7 @@ export function buildDecodeGraph(options: DecodeGraphOptions): Graph {
     if (prefixes === undefined) return reshape(attended, [R, H * d]);
     return reshape(add(prefixes.values(layer, shares[1] as Tensor), attended), [R, H * d]);
   });
-  outputCache(graph, cache);
+  outputCache(graph, cache, dtype);
   buildNextTokens(inputs, hidden, R, isFiltered);
   return graph;
 }

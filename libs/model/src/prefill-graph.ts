@@ -30,6 +30,7 @@ import { capScores } from './layers/soft-cap.js';
 import {
   buildNextTokens,
   buildSamplingLayers,
+  cacheDType,
   type CachedAttention,
   declareSamplingInputs,
   outputCache,
@@ -70,7 +71,8 @@ export function buildPrefillGraph(options: PrefillGraphOptions): Graph {
   const inputs = declareSamplingInputs(graph, options, flatPositions);
   const K = config.shape.keyValueHeadCount;
   const keyCount: Dim = hasPast ? dim('S') : T;
-  const join = hasPast ? buildJoin(graph, config.shape, hasPrefixes) : undefined;
+  const dtype = cacheDType(options);
+  const join = hasPast ? buildJoin(graph, config.shape, { dtype, hasPrefixes }) : undefined;
   const maskOf = (queryPositions: Tensor, shape: Dim[], window: number | undefined): Tensor => {
     const keys = reshape(range(graph, keyCount), [1, 1, keyCount]);
     const isPast = lessOrEqual(keys, queryPositions);
@@ -97,7 +99,7 @@ export function buildPrefillGraph(options: PrefillGraphOptions): Graph {
     return attendEnds(gather(q, kept, 0), ended(keys), ended(values), endMask, look);
   };
   const hidden = buildSamplingLayers(inputs, reshape(ids, [dimProduct(R, T)]), attend, ends); // [E, D]
-  outputCache(graph, cache);
+  outputCache(graph, cache, dtype);
   buildNextTokens(inputs, gather(hidden, draws, 0), dim('N'), isFiltered);
   return graph;
 }

@@ -4,8 +4,12 @@
  */
 import { QUANTIZED_BLOCK, QUANTIZED_ZERO } from '@espalier/graph';
 import type { ModelConfig } from './families/model-family.js';
-import { parameterShapes } from './model-weights.js';
-import { listSamplingWeights, type ParameterSource, type SamplingWeight } from './sampling-weights.js';
+import {
+  listSamplingWeights,
+  type ParameterSource,
+  readParts,
+  type SamplingWeight,
+} from './sampling-weights.js';
 
 /** Codes and scales of a matrix [rows, columns]. */
 export interface QuantizedMatrix {
@@ -72,32 +76,20 @@ export async function quantizeSamplingWeights(
   source: ParameterSource,
   memory: QuantizedMemory,
 ): Promise<Map<string, QuantizedMatrix>> {
-  const shapes = parameterShapes(config);
+  const weights = [...listSamplingWeights(config)].filter(([, weight]) => isQuantized(weight));
   const quantized = new Map<string, QuantizedMatrix>();
-  let scratch = new Float32Array(0);
-  for (const [name, weight] of listSamplingWeights(config)) {
-    if (!isQuantized(weight)) continue;
-    const [rows = 0, columns = 0] = weight.shape;
+  for (const [name, { shape, parts }] of weights) {
+    const [rows = 0, columns = 0] = shape;
     const blocks = blocksOf(columns);
     const codes = memory.allocateBytes(rows * blocks * QUANTIZED_BLOCK);
     const scales = memory.allocate(rows * blocks);
-    let row = 0;
-    for (const part of weight.parts) {
-      const [partRows = 0] = shapes.get(part) ?? [];
-      const size = partRows * columns;
-      let values = source.find(part);
-      if (values === undefined) {
-        if (scratch.length < size) scratch = new Float32Array(size);
-        values = scratch.subarray(0, size);
-        await source.write(part, values);
-      }
-      const end = row + partRows;
+    await readParts(config, source, parts, (values, start) => {
+      const [from, to] = [start, start + values.length].map((entry) => (entry / columns) * blocks);
       quantizeRows(values, columns, {
-        codes: codes.subarray(row * blocks * QUANTIZED_BLOCK, end * blocks * QUANTIZED_BLOCK),
-        scales: scales.subarray(row * blocks, end * blocks),
+        codes: codes.subarray((from as number) * QUANTIZED_BLOCK, (to as number) * QUANTIZED_BLOCK),
+        scales: scales.subarray(from, to),
       });
-      row = end;
-    }
+    });
     quantized.set(name, { codes, scales });
   }
   return quantized;

@@ -4,6 +4,7 @@
  */
 import {
   add,
+  cast,
   concat,
   type Dim,
   expandDims,
@@ -18,11 +19,13 @@ import {
   type Tensor,
 } from '@espalier/graph';
 import type { ModelConfig } from './families/model-family.js';
+import type { CacheDType } from './layers/cached-keys.js';
 import type { LayerContext, RotatedProjection } from './layers/layer-context.js';
 import { normalize, normalizeHeads, splitHeads } from './layers/norms.js';
 import { declareLayerTables, type RotaryTables } from './layers/rotary-tables.js';
 import { buildDraw } from './layers/sample-token.js';
 import { blocksOf, isQuantized, quantizedScales } from './quantized-weights.js';
+import { isRounded } from './rounded-weights.js';
 import { listSamplingWeights, SAMPLING, samplingBias, samplingName } from './sampling-weights.js';
 
 /** Which sampling graph. */
@@ -30,9 +33,16 @@ export interface SamplingGraphOptions {
   readonly config: ModelConfig;
   /** the rows may use top-p and top-k */
   readonly isFiltered: boolean;
-  /** matrices are in int8, given as codes and scales; default false */
-  readonly isInt8?: boolean;
+  /**
+   * of weights and cache: in bf16 tables, matrices, keys and values are bfloat16; in int8 matrices are codes and scales;
+   * default float32
+   */
+  readonly precision?: 'float32' | 'bf16' | 'int8' | undefined;
 }
+
+/** What the cache of a sampling graph holds numbers in. */
+export const cacheDType = ({ precision }: SamplingGraphOptions): CacheDType =>
+  precision === 'bf16' ? 'bfloat16' : 'float32';
 
 /** What the layers of a sampling graph are built from. */
 export interface SamplingInputs {
@@ -57,15 +67,16 @@ export type CachedAttention = (layer: number, q: Tensor, k: Tensor, v: Tensor, e
 /** Declares the weights and the rotary tables of a sampling graph. */
 export function declareSamplingInputs(
   graph: Graph,
-  { config, isInt8 = false }: SamplingGraphOptions,
+  { config, precision }: SamplingGraphOptions,
   positions: Tensor,
 ): SamplingInputs {
   const tables = declareLayerTables(graph, config.shape);
   const weights = new Map<string, Tensor>();
   const scales = new Map<string, Tensor>();
   for (const [name, weight] of listSamplingWeights(config)) {
-    if (!isInt8 || !isQuantized(weight)) {
-      weights.set(name, graph.input(name, 'float32', weight.shape));
+    if (precision !== 'int8' || !isQuantized(weight)) {
+      const dtype = precision === 'bf16' && isRounded(weight) ? 'bfloat16' : 'float32';
+      weights.set(name, cast(graph.input(name, dtype, weight.shape), 'float32'));
       continue;
     }
     const [rows, columns] = weight.shape as readonly [number, number];
@@ -148,14 +159,12 @@ function createProjections(
 const sum = (a: number, b: number): number => a + b;
 
 /** Stacks the new keys and values of all layers, keys before values: output `cache` [2L, ...]. */
-export function outputCache(graph: Graph, rows: readonly Tensor[]): void {
-  graph.output(
-    'cache',
-    concat(
-      rows.map((tensor) => expandDims(tensor, 0)),
-      0,
-    ),
+export function outputCache(graph: Graph, rows: readonly Tensor[], dtype: CacheDType): void {
+  const stacked = concat(
+    rows.map((tensor) => expandDims(tensor, 0)),
+    0,
   );
+  graph.output('cache', cast(stacked, dtype));
 }
 
 /** Draws a token per row of the last layer's output: declares the draw's columns, outputs `token`, `logprob`, `entropy`. */

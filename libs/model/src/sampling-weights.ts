@@ -102,6 +102,31 @@ export async function joinSamplingWeights(
   return joined;
 }
 
+/**
+ * Reads the parameters that a weight consists of, one after another. One that is computed lies in memory of its own until
+ * the visit ends.
+ *
+ * @param visit takes the values of a part, and the entry of the weight where it begins
+ */
+export async function readParts(
+  config: ModelConfig,
+  source: ParameterSource,
+  parts: readonly string[],
+  visit: (values: Float32Array, start: number) => void,
+): Promise<void> {
+  const shapes = parameterShapes(config);
+  let start = 0;
+  for (const part of parts) {
+    let values = source.find(part);
+    if (values === undefined) {
+      values = new Float32Array((shapes.get(part) ?? []).reduce((a, b) => a * b, 1));
+      await source.write(part, values);
+    }
+    visit(values, start);
+    start += values.length;
+  }
+}
+
 /** One view of arrays that follow each other in memory; undefined if they do not. */
 function adjacent(arrays: readonly (Float32Array | undefined)[]): Float32Array | undefined {
   const [first] = arrays;

@@ -4,7 +4,7 @@
 import type { DType } from '@espalier/graph';
 import type { MirroredArray } from './mirrored-array.js';
 
-/** Arrays that can hold entries; bool is a Uint8Array of 0 and 1, float16 a Uint16Array of bit patterns. */
+/** Arrays that can hold entries; bool is a Uint8Array of 0 and 1, float16 and bfloat16 are Uint16Arrays of bit patterns. */
 export type EntryArray =
   | Float32Array
   | Float64Array
@@ -47,6 +47,7 @@ export const ENTRY_ARRAY = {
   float32: Float32Array,
   float64: Float64Array,
   float16: Uint16Array,
+  bfloat16: Uint16Array,
   int64: BigInt64Array,
   int32: Int32Array,
   int8: Int8Array,

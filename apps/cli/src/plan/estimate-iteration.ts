@@ -16,8 +16,10 @@ export interface Holders {
   readonly trainedParameters: number;
   /** bytes: weights, gradients and moments of all models, without what only sampling has */
   readonly weightBytes: number;
-  /** bytes: weights that sampling computes from adapters and their base */
+  /** bytes: weights that sampling computes from adapters and their base, or by rounding */
   readonly mergedBytes: number;
+  /** bytes of a number in the cache */
+  readonly cachedBytes: number;
   /** sequences sampled at once at most; a validation may have more than an iteration */
   readonly sequences: number;
   readonly microBatchTokens: number;
@@ -82,13 +84,19 @@ export function estimateMemory(
   config: ModelConfig,
   holders: Holders,
 ): { readonly models: number; readonly cache: number; readonly sessions: number; readonly total: number } {
-  const { trainedParameters, weightBytes, mergedBytes, sequences, microBatchTokens, gpu } = holders;
+  const { trainedParameters, weightBytes, mergedBytes, cachedBytes, sequences, microBatchTokens, gpu } =
+    holders;
   const { layerCount, keyValueHeadCount, headSize } = config.shape;
   const { rows, width, prefixes, soloWidth, prefills, decodes } = work.sampling;
   // trajectories of a validation share no prompt; the memory stays as large as it once was
   const positions = Math.max(rows * width, sequences > rows ? sequences * soloWidth : 0);
   const cache =
-    4 * 2 * layerCount * keyValueHeadCount * headSize * (positions + prefixes.rows * prefixes.width);
+    cachedBytes *
+    2 *
+    layerCount *
+    keyValueHeadCount *
+    headSize *
+    (positions + prefixes.rows * prefixes.width);
   const largest = (costs: readonly GraphCost[]): number =>
     costs.reduce((most, { peakBytes }) => Math.max(most, peakBytes), 0);
   // over the iterations of a run every kept session meets a micro-batch as large as the largest of this one

@@ -72,6 +72,21 @@ describe('countWeights', () => {
     expect(mergedBytes).toBe(4 * (2 * 2304 + 1600));
   });
 
+  it('counts tables and matrices that are rounded for sampling in bf16, a tied head once', () => {
+    const device = { sampling: 'bf16' } as const;
+    const count = (isTied: boolean, spec: object = {}) =>
+      countWeights(
+        { lora: undefined, device, ...spec },
+        parseModelConfig({ ...json, tie_word_embeddings: isTied }),
+        { critics: 0, reference: false },
+      ).mergedBytes;
+    expect(count(true)).toBe(2 * (2 * 2304 + 1600));
+    expect(count(false)).toBe(2 * (2 * 2304 + 2 * 1600));
+    // adapters are merged into memory of one part at a time; sampling ahead has weights of its own
+    expect(count(true, { lora: lora.parse({ rank: 2 }) })).toBe(count(true));
+    expect(count(true, { rollout: { ahead: 1 } })).toBe(2 * count(true));
+  });
+
   it('counts matrices and head that are rounded for sampling in int8, with a scale for every 32', () => {
     const count = (loraOptions: Record<string, unknown> | undefined) =>
       countWeights(

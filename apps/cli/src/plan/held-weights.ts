@@ -2,9 +2,10 @@
 import type { RunSpec } from '@espalier/contracts';
 import { listSamplingWeights, type ModelConfig, parameterShapes } from '@espalier/model';
 import { baseBytes, type BaseDtype, loraShapes, resolveLora } from '@espalier/model/adapters';
-import { isQuantized } from '@espalier/model/quantized';
+import { isQuantized, isRounded } from '@espalier/model/quantized';
 
 const FLOAT_BYTES = 4;
+const BFLOAT16_BYTES = 2;
 /** Output head, where it is a matrix of its own. */
 const HEAD = 'lm_head';
 /** A weight with its gradient and two moments. */
@@ -48,12 +49,12 @@ export function countWeights(
   const frozenBytes =
     lora === undefined ? (has.reference ? FLOAT_BYTES * all : 0) : baseBytes(config, lora.baseDtype);
   const isAhead = (rollout?.ahead ?? 0) > 0;
-  const mergedBytes =
-    device?.sampling === 'int8'
-      ? countRounded(config, lora?.baseDtype ?? 'float32')
-      : lora === undefined
-        ? 0
-        : FLOAT_BYTES * countMerged(config, lora.baseDtype, isHeadAdapted);
+  const merged = lora === undefined ? 0 : FLOAT_BYTES * countMerged(config, lora.baseDtype, isHeadAdapted);
+  const mergedBytes = {
+    float32: merged,
+    bf16: countInBf16(config),
+    int8: countInInt8(config, lora?.baseDtype ?? 'float32'),
+  }[device?.sampling ?? 'float32'];
   return {
     trainedParameters: adapters,
     // sampling ahead has weights of its own
@@ -63,8 +64,21 @@ export function countWeights(
   };
 }
 
+/** Bytes of a number in the cache. */
+export const cachedBytes = ({ sampling }: Pick<RunSpec['device'], 'sampling'>): number =>
+  sampling === 'bf16' ? BFLOAT16_BYTES : FLOAT_BYTES;
+
+/** Bytes of tables and matrices in bf16; a head that is tied to the embedding is the same. */
+function countInBf16(config: ModelConfig): number {
+  const rounded = [...listSamplingWeights(config).values()].filter(isRounded);
+  const sizes = new Map(
+    rounded.map(({ parts, shape: [rows = 0, columns = 0] }) => [parts.join(), rows * columns]),
+  );
+  return BFLOAT16_BYTES * [...sizes.values()].reduce((a, b) => a + b, 0);
+}
+
 /** Bytes of matrices in int8 with their scales, and of the table of a base in fewer bits, which is looked up in float32. */
-function countRounded(config: ModelConfig, base: BaseDtype): number {
+function countInInt8(config: ModelConfig, base: BaseDtype): number {
   const rounded = [...listSamplingWeights(config).values()].filter(isQuantized);
   const { vocabularySize, hiddenSize } = config.shape;
   return (

@@ -15,7 +15,7 @@ import { type EstimatedRun, peaksInValidation, predictIteration, sampledAtOnce }
 import { listDemonstrationRuns } from './estimate-warm-start.js';
 import { boundOf } from './fit-prediction.js';
 import { findGpuBytes } from './gpu-memory.js';
-import { countWeights } from './held-weights.js';
+import { cachedBytes, countWeights } from './held-weights.js';
 import { listMisfits, type Remedies, remediesOfRun, warmStartRemedies } from './misfits.js';
 import type { MachineLimits } from './plan-warnings.js';
 import { readAlgorithms } from './run-graphs.js';
@@ -172,5 +172,5 @@ async function predictNearLimit(
 function cacheBoundOf({ spec, derived, model: { config, limits } }: EstimatedRun): number {
   const { layerCount, keyValueHeadCount, headSize } = config.shape;
   const tokens = sampledAtOnce({ spec, derived }) * (spec.rollout.contextTokens ?? limits.contextLength);
-  return 4 * 2 * layerCount * keyValueHeadCount * headSize * tokens;
+  return cachedBytes(spec.device) * 2 * layerCount * keyValueHeadCount * headSize * tokens;
 }

@@ -196,7 +196,7 @@ export function createRunGraphs(
 
 /** What builds the graphs that are sampled with. */
 function samplingGraphs({ rollout: { topP, topK }, device }: RunSpec, config: ModelConfig) {
-  const sampling = { config, isInt8: device.sampling === 'int8', isFiltered: topP < 1 || topK > 0 };
+  const sampling = { config, precision: device.sampling, isFiltered: topP < 1 || topK > 0 };
   return {
     prefilling:
       (hasPast: boolean, hasPrefixes = false) =>

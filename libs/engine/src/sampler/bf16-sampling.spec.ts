@@ -1,13 +1,13 @@
-/** @file Sampling whose prefill is in bf16. Skipped where bf16 is not set up. */
+/** @file Sampling in bf16. Skipped where bf16 is not set up. */
 import type { SampleResult } from '@espalier/contracts';
 import { initializeWeights, parseModelConfig } from '@espalier/model';
 import { probeDriver } from '@espalier/runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEmbeddedEngine } from '../embedded-engine.js';
-import { likelihoodLoss } from '../testing/plain-losses.js';
+import { engineConformance } from '../testing/engine-conformance.js';
+import { likelihoodLoss, valueLoss } from '../testing/plain-losses.js';
 
-const config = parseModelConfig({
-  model_type: 'llama',
+const sizes = {
   vocab_size: 61,
   hidden_size: 64,
   num_hidden_layers: 2,
@@ -16,7 +16,8 @@ const config = parseModelConfig({
   intermediate_size: 96,
   max_position_embeddings: 256,
   tie_word_embeddings: false,
-});
+};
+const config = parseModelConfig({ model_type: 'llama', ...sizes });
 // wide enough for probabilities that differ
 const weights = new Map(
   [...initializeWeights(config, 5)].map(([name, { shape, data }]) => [
@@ -77,6 +78,41 @@ describe.skipIf(isSkipped)('sampling in bf16 (needs OpenVINO, and a processor wi
     await two.dispose();
     expect(again).toEqual(alone);
   });
+
+  // with windows that begin in shared prefixes and behind them
+  const windowed = parseModelConfig({
+    ...sizes,
+    model_type: 'gemma3_text',
+    head_dim: 16,
+    layer_types: ['full_attention', 'sliding_attention'],
+    sliding_window: 20,
+  });
+  const exact = engineConformance.filter(({ title }) =>
+    [
+      'gives a member the same alone, in its group and among other groups',
+      'keeps apart requests that declare a prefix and requests that do not',
+      'gives the same to a sequence that arrives while others decode',
+      'gives greedy and drawn answers of one batch what each gets alone',
+    ].includes(title),
+  );
+  it('has cases in which no bit may differ', () => expect(exact).toHaveLength(4));
+  for (const { title, run } of exact) {
+    it(title, () =>
+      run({
+        create: () =>
+          createEmbeddedEngine({
+            config: windowed,
+            weights: initializeWeights(windowed, 5),
+            sampling: 'bf16',
+            precision: 'bf16',
+            threads: 1,
+          }),
+        likelihoodLoss,
+        valueLoss,
+        temporaryFolder: () => '',
+      }),
+    );
+  }
 
   it('samples from the new weights after an update', async () => {
     const learner = await open('bf16');

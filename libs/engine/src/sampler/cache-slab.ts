@@ -57,20 +57,32 @@ export interface CacheMemory {
   clear(): void;
 }
 
+/** Numbers of the cache; of bfloat16 the bit patterns. */
+type CacheArray = Float32Array | Uint16Array;
+
 /** Keys and values in the memory of this process. */
 export class CacheSlab implements CacheMemory {
   width = 0;
   #rows = 0;
   /** keys and values, alternating: index 2·layer + (0 keys, 1 values) */
-  #arrays: Float32Array[] = [];
+  #arrays: CacheArray[] = [];
   /** one head of one row, for exchanges */
-  #scratch = new Float32Array(0);
+  #scratch: CacheArray;
   /** where a step's new positions go, one per row and head */
   #targets = new Int32Array(0);
   /** keeps the compiler from removing the reads of {@link writeStep} */
   #fetched = 0;
 
-  constructor(readonly shape: CacheSlabShape) {}
+  constructor(
+    readonly shape: CacheSlabShape,
+    readonly dtype: 'float32' | 'bfloat16' = 'float32',
+  ) {
+    this.#scratch = this.#create(0);
+  }
+
+  #create(length: number): CacheArray {
+    return this.dtype === 'bfloat16' ? new Uint16Array(length) : new Float32Array(length);
+  }
 
   get rows(): number {
     return this.#rows;
@@ -78,11 +90,11 @@ export class CacheSlab implements CacheMemory {
 
   tensor(layer: number, kind: 0 | 1, rows: number): RuntimeTensor {
     const { heads, headSize } = this.shape;
-    const values = (this.#arrays[2 * layer + kind] as Float32Array).subarray(
+    const values = (this.#arrays[2 * layer + kind] as CacheArray).subarray(
       0,
       rows * this.#rowSize(this.width),
     );
-    return { dtype: 'float32', shape: [rows, heads, this.width, headSize], values };
+    return { dtype: this.dtype, shape: [rows, heads, this.width, headSize], values };
   }
 
   receive(): undefined {
@@ -96,11 +108,11 @@ export class CacheSlab implements CacheMemory {
     const size = rowCount * this.#rowSize(width);
     const before = { width: this.width, rows: this.#rows };
     if (this.#arrays.length === 0) {
-      this.#arrays = Array.from({ length: 2 * this.shape.layers }, () => new Float32Array(size));
+      this.#arrays = Array.from({ length: 2 * this.shape.layers }, () => this.#create(size));
     } else {
       // Kept in place where it fits: new memory costs its first touch and a collection.
       this.#arrays = this.#arrays.map((old) => {
-        const target = old.length >= size ? old : new Float32Array(size);
+        const target = old.length >= size ? old : this.#create(size);
         if (before.rows > 0) copyRows(old, before.width, target, width, lengths, this.shape);
         return target;
       });
@@ -124,7 +136,7 @@ export class CacheSlab implements CacheMemory {
     const size = this.#rowSize(this.width);
     const { heads, headSize } = this.shape;
     const count = length * headSize;
-    if (this.#scratch.length < count) this.#scratch = new Float32Array(this.width * headSize);
+    if (this.#scratch.length < count) this.#scratch = this.#create(this.width * headSize);
     for (const array of this.#arrays) {
       for (let head = 0; head < heads; head += 1) {
         const offset = head * this.width * headSize;
@@ -138,12 +150,12 @@ export class CacheSlab implements CacheMemory {
   }
 
   write(row: number, position: number, { values }: RuntimeTensor, place: CachePlace): void {
-    const source = values as Float32Array;
+    const source = values as CacheArray;
     const { heads, headSize } = this.shape;
     const size = this.#rowSize(this.width);
     const chunk = place.count * headSize;
     for (let i = 0; i < this.#arrays.length; i += 1) {
-      const array = this.#arrays[i] as Float32Array;
+      const array = this.#arrays[i] as CacheArray;
       for (let head = 0; head < heads; head += 1) {
         const from = (((i * place.rows + place.row) * heads + head) * place.length + place.from) * headSize;
         const to = row * size + (head * this.width + position) * headSize;
@@ -157,7 +169,7 @@ export class CacheSlab implements CacheMemory {
    * targets first lets the processor fetch them side by side.
    */
   writeStep({ values }: RuntimeTensor, positions: Int32Array): void {
-    const source = values as Float32Array;
+    const source = values as CacheArray;
     const { heads, headSize } = this.shape;
     const size = this.#rowSize(this.width);
     const stride = this.width * headSize;
@@ -192,9 +204,9 @@ export class CacheSlab implements CacheMemory {
 }
 
 function copyRows(
-  from: Float32Array,
+  from: CacheArray,
   fromWidth: number,
-  to: Float32Array,
+  to: CacheArray,
   toWidth: number,
   lengths: readonly number[],
   { heads, headSize }: CacheSlabShape,
@@ -210,7 +222,7 @@ function copyRows(
 }
 
 /** Reads the first and last entry of every target. */
-function fetchAll(array: Float32Array, targets: Int32Array, count: number, width: number): number {
+function fetchAll(array: CacheArray, targets: Int32Array, count: number, width: number): number {
   let sum = 0;
   for (let index = 0; index < count; index += 1) {
     const to = targets[index] as number;
@@ -220,11 +232,11 @@ function fetchAll(array: Float32Array, targets: Int32Array, count: number, width
 }
 
 function scatterChunks(
-  array: Float32Array,
+  array: CacheArray,
   targets: Int32Array,
   count: number,
   width: number,
-  source: Float32Array,
+  source: CacheArray,
   start: number,
 ): void {
   for (let index = 0; index < count; index += 1) {

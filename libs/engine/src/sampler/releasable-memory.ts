@@ -23,6 +23,11 @@ export class ReleasableMemory {
     return new Uint8Array(this.#create(length), 0, length);
   }
 
+  /** The same of numbers of 16 bits. */
+  allocateHalves(length: number): Uint16Array {
+    return new Uint16Array(this.#create(length * Uint16Array.BYTES_PER_ELEMENT), 0, length);
+  }
+
   #create(byteLength: number): ArrayBuffer {
     const buffer = new ResizableBuffer(byteLength, { maxByteLength: byteLength });
     this.#buffers.push(buffer);

@@ -22,7 +22,7 @@ import {
   stopOf,
 } from './live-sequence.js';
 import { prefill, type PrefillContext } from './prefill.js';
-import { SamplingSessions } from './sampling-sessions.js';
+import { type SamplingPrecision, SamplingSessions } from './sampling-sessions.js';
 import { PrefixRows } from './prefix-rows.js';
 import { isPrefillDue } from './sampling-rules.js';
 import { StepWriter } from './step-writer.js';
@@ -31,15 +31,13 @@ import { withRoom } from './with-room.js';
 export interface SamplerOptions {
   readonly config: ModelConfig;
   readonly session: SessionOptions;
-  /** of prefill; default: that of decoding */
-  readonly prefillSession?: SessionOptions;
   /** most that a session may use */
   readonly threads: number;
   readonly weights: SampledWeights;
   /** of the device that computes; default: that of this process */
   readonly memory?: DeviceMemory | undefined;
-  /** samples with matrices in int8; default false */
-  readonly isInt8?: boolean;
+  /** of weights and cache; default float32 */
+  readonly precision?: SamplingPrecision | undefined;
   /** frees what training holds, when memory runs out */
   readonly makeRoom?: () => Promise<void>;
 }
@@ -68,7 +66,9 @@ export class Sampler {
     const { memory } = options;
     this.#writer = new StepWriter(cacheShape, options.session);
     const createCache = (): CacheMemory =>
-      memory === undefined ? new CacheSlab(cacheShape) : new DeviceCache(cacheShape, memory, this.#writer);
+      memory === undefined
+        ? new CacheSlab(cacheShape, options.precision === 'bf16' ? 'bfloat16' : 'float32')
+        : new DeviceCache(cacheShape, memory, this.#writer);
     const [slab, prefixSlab] = [createCache(), createCache()];
     this.#rows = new CacheRows(slab, new PrefixRows(prefixSlab, memory !== undefined));
     this.#context = {

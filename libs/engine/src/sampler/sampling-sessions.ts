@@ -3,8 +3,9 @@
  * has few rows per product, so laying a matrix out for its kernel would cost as much as the product itself at every
  * step: its matrices are constants of the session, laid out once and again whenever the weights change. The runtime
  * lays them out from the model's own memory, so no other copy exists, and however large they are, they fit.
- * In bf16 prefill alone has another driver: with few rows OpenVINO decodes more slowly than ONNX Runtime does in float32.
  * In int8 all products have constants, also those of prefill: they are faster at any number of rows and a quarter as large.
+ * In bf16 all weights are inputs, rounded once for each change: a graph takes OpenVINO a second to compile, and a step
+ * that lays matrices out anew is still faster than one in float32.
  */
 import {
   buildDecodeGraph,
@@ -14,7 +15,13 @@ import {
   type ModelConfig,
   rotaryTables,
 } from '@espalier/model';
-import { isQuantized, quantizedScales, quantizeSamplingWeights } from '@espalier/model/quantized';
+import {
+  isQuantized,
+  isRounded,
+  quantizedScales,
+  quantizeSamplingWeights,
+  roundSamplingWeights,
+} from '@espalier/model/quantized';
 import {
   createSession,
   type DeviceMemory,
@@ -29,14 +36,15 @@ import type { SampledWeights } from '../engine-models.js';
 import { isLargeModel } from '../session-budget.js';
 import { ReleasableMemory } from './releasable-memory.js';
 
+/** Of weights and cache. In int8 and bf16 they are rounded whenever the weights change. */
+export type SamplingPrecision = 'float32' | 'bf16' | 'int8';
+
 export interface SamplingSessionsOptions {
   readonly config: ModelConfig;
   readonly session: SessionOptions;
-  /** of prefill; default: that of decoding */
-  readonly prefillSession?: SessionOptions;
   readonly weights: SampledWeights;
-  /** matrices are rounded to int8 whenever the weights change; default false */
-  readonly isInt8?: boolean;
+  /** default float32 */
+  readonly precision?: SamplingPrecision | undefined;
   /** of the device that computes; default: that of this process */
   readonly memory?: DeviceMemory | undefined;
 }
@@ -99,11 +107,11 @@ export class SamplingSessions {
     positions: number,
   ): Promise<{ readonly session: Session; readonly weights: Feeds }> {
     await this.#refresh();
-    const { config, isInt8 = false, session: decoding, prefillSession = decoding } = this.options;
+    const { config, precision, session: options } = this.options;
     const { isFiltered, hasPast, hasPrefixes } = kind;
     const session = await this.#prefill.get(`${isFiltered}:${hasPast}:${hasPrefixes}`, () => {
-      const graph = buildPrefillGraph({ config, isInt8, isFiltered, hasPast, hasPrefixes });
-      return createSession(graph, prefillSession, this.#prefillWeights.constants);
+      const graph = buildPrefillGraph({ config, precision, isFiltered, hasPast, hasPrefixes });
+      return createSession(graph, options, this.#prefillWeights.constants);
     });
     return { session, weights: { ...this.#prefillWeights.feeds, ...this.#tablesFor(positions) } };
   }
@@ -118,9 +126,9 @@ export class SamplingSessions {
 
   /** Closes the sessions that have weights as constants: decoding on a CPU, and all of them in int8. */
   async #clearFixed(): Promise<void> {
-    const { isInt8 = false } = this.options;
-    if (this.#isCpu) await this.#decode.clear();
-    if (isInt8) await this.#prefill.clear();
+    const { precision } = this.options;
+    if (this.#isCpu && precision !== 'bf16') await this.#decode.clear();
+    if (precision === 'int8') await this.#prefill.clear();
   }
 
   async #clear(): Promise<void> {
@@ -156,12 +164,14 @@ export class SamplingSessions {
   }
 
   async #refresh(): Promise<void> {
-    const { isInt8 = false, weights } = this.options;
+    const { precision, weights } = this.options;
     if (this.#revision === weights.revision) return;
     const free = this.#forget();
     await this.#clearFixed();
     free();
-    await (isInt8 ? this.#quantize() : this.#join());
+    if (precision === 'int8') await this.#quantize();
+    else if (precision === 'bf16') await this.#round();
+    else await this.#join();
     // last: weights for which memory ran out are not the present ones
     this.#revision = weights.revision;
   }
@@ -190,6 +200,20 @@ export class SamplingSessions {
     this.#decodeWeights = this.#prefillWeights;
   }
 
+  async #round(): Promise<void> {
+    const { config, weights } = this.options;
+    const rounded = await roundSamplingWeights(config, weights, (length) =>
+      this.#memory.allocateHalves(length),
+    );
+    const allocate = (length: number): Float32Array => this.#memory.allocate(length);
+    const others = await joinSamplingWeights(config, weights, allocate, (weight) => !isRounded(weight));
+    const feeds = this.#feedsOf(others);
+    for (const [name, values] of rounded)
+      feeds[name] = { dtype: 'bfloat16', shape: this.#weights.get(name)?.shape ?? [], values };
+    this.#prefillWeights = { constants: new Map(), feeds };
+    this.#decodeWeights = this.#prefillWeights;
+  }
+
   #feedsOf(weights: Iterable<[string, Float32Array]>): Feeds {
     return Object.fromEntries(
       [...weights].map(([name, values]) => [
@@ -208,8 +232,8 @@ export class SamplingSessions {
   }
 
   #createDecode(isFiltered: boolean, hasPrefixes: boolean): Promise<Session> {
-    const { config, isInt8 = false, session } = this.options;
-    const graph = buildDecodeGraph({ config, isInt8, isFiltered, hasPrefixes });
+    const { config, precision, session } = this.options;
+    const graph = buildDecodeGraph({ config, precision, isFiltered, hasPrefixes });
     return createSession(graph, session, this.#decodeWeights.constants);
   }
 

@@ -222,9 +222,10 @@ function typedArray(values: ArrayLike<number>, dtype: DType): ArrayBufferView {
     case 'bool':
       return new Uint8Array(values);
     case 'float16':
+    case 'bfloat16':
       throw new AppError(
         'graph.dtype_mismatch',
-        'encode: float16 constants are not supported; use float32 and a cast',
+        `encode: ${dtype} constants are not supported; use float32 and a cast`,
       );
   }
 }

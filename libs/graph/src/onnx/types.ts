@@ -13,4 +13,5 @@ export const ONNX_TYPE: Readonly<Record<DType, number>> = {
   bool: 9,
   float16: 10,
   float64: 11,
+  bfloat16: 16,
 };

@@ -1,5 +1,6 @@
 /** @file Keys and values that are cached already: how graphs declare them, and how new ones are put behind them. */
 import {
+  cast,
   concat,
   type Dim,
   dim,
@@ -15,9 +16,17 @@ import type { ModelShape } from '../families/model-family.js';
 type Sizes = [Dim, Dim, Dim, Dim, Dim, Dim];
 type Pair = readonly [keys: Tensor, values: Tensor];
 
-/** Declares `<prefix>key:<layer>` and `<prefix>value:<layer>`. */
-export function declareCache(graph: Graph, layer: number, shape: readonly Dim[], prefix = ''): Pair {
-  const declare = (kind: string): Tensor => graph.input(`${prefix}${kind}:${layer}`, 'float32', shape);
+/** What the cache holds numbers in. */
+export type CacheDType = 'float32' | 'bfloat16';
+
+/** Declares `<prefix>key:<layer>` and `<prefix>value:<layer>`, and gives them in float32. */
+export function declareCache(
+  graph: Graph,
+  layer: number,
+  { dtype, shape, prefix = '' }: { dtype: CacheDType; shape: readonly Dim[]; prefix?: string },
+): Pair {
+  const declare = (kind: string): Tensor =>
+    cast(graph.input(`${prefix}${kind}:${layer}`, dtype, shape), 'float32');
   return [declare('key'), declare('value')];
 }
 
@@ -28,7 +37,7 @@ export function declareCache(graph: Graph, layer: number, shape: readonly Dim[],
 export function buildJoin(
   graph: Graph,
   shape: ModelShape,
-  hasPrefixes: boolean,
+  { dtype, hasPrefixes }: { readonly dtype: CacheDType; readonly hasPrefixes: boolean },
 ): (layer: number, newKeys: Tensor, newValues: Tensor) => Pair {
   const { keyValueHeadCount: K, headSize: d } = shape;
   const [A, P, R, T, B, Q] = ['A', 'P', 'R', 'T', 'B', 'Q'].map((name) => dim(name)) as Sizes;
@@ -45,8 +54,10 @@ export function buildJoin(
     );
   };
   return (layer, newKeys, newValues) => {
-    const own = declareCache(graph, layer, [A, K, P, d]);
-    const shared = hasPrefixes ? declareCache(graph, layer, [B, K, Q, d], 'prefix_') : undefined;
+    const own = declareCache(graph, layer, { dtype, shape: [A, K, P, d] });
+    const shared = hasPrefixes
+      ? declareCache(graph, layer, { dtype, shape: [B, K, Q, d], prefix: 'prefix_' })
+      : undefined;
     return [join(own[0], newKeys, shared?.[0]), join(own[1], newValues, shared?.[1])];
   };
 }

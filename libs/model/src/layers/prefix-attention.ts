@@ -18,7 +18,7 @@ import {
   where,
 } from '@espalier/graph';
 import type { ModelShape } from '../families/model-family.js';
-import { declareCache } from './cached-keys.js';
+import { type CacheDType, declareCache } from './cached-keys.js';
 
 /** What decoding does with prefixes of one graph. */
 export interface PrefixAttention {
@@ -38,7 +38,12 @@ export interface PrefixAttention {
  * `prefix_value:<layer>` [A, K, S, d], `prefix_lengths` [R] int64, `members` [A, K, M] int32 (flat r·K + k of each
  * member; any row where there is none) and `member_places` [R, K] int32 (flat place in [A, K, M]; any for rows without).
  */
-export function buildPrefixAttention(graph: Graph, rows: Dim, shape: ModelShape): PrefixAttention {
+export function buildPrefixAttention(
+  graph: Graph,
+  rows: Dim,
+  shape: ModelShape,
+  dtype: CacheDType,
+): PrefixAttention {
   const { keyValueHeadCount: K, headSize: d, headCount: H } = shape;
   const A = dim('A');
   const M = dim('M');
@@ -54,7 +59,7 @@ export function buildPrefixAttention(graph: Graph, rows: Dim, shape: ModelShape)
   const toRows = (x: Tensor, width: Dim): Tensor =>
     gather(reshape(x, [dimProduct(A, K, M), G, width]), places, 0); // [R, K, G, width]
   const slabs = Array.from({ length: shape.layerCount }, (_, layer) =>
-    declareCache(graph, layer, [A, K, S, d], 'prefix_'),
+    declareCache(graph, layer, { dtype, shape: [A, K, S, d], prefix: 'prefix_' }),
   );
   const slab = (layer: number, kind: 0 | 1): Tensor => slabs[layer]?.[kind] as Tensor;
   return {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decodeBfloat16, decodeFloat16, encodeBfloat16, encodeFloat16 } from './float16.js';
+import { decodeBfloat16, decodeFloat16, encodeBfloat16, encodeFloat16, roundToBfloat16 } from './float16.js';
 
 const patterns = Array.from({ length: 0x10000 }, (_, half) => half);
 
@@ -51,5 +51,15 @@ describe('bfloat16', () => {
     expect(encodeBfloat16(1 + 3 * 2 ** -8)).toBe(0x3f82);
     expect(encodeBfloat16(3.4e38)).toBe(0x7f80);
     expect(Number.isNaN(decodeBfloat16(encodeBfloat16(NaN)))).toBe(true);
+  });
+
+  it('rounds an array as it rounds one number', () => {
+    const around = patterns
+      .map(decodeBfloat16)
+      .flatMap((value) => [value, value * (1 + 2 ** -8), value * 1.0007]);
+    const values = Float32Array.from([0, ...around, NaN, Infinity, 1e-45, 3.4e38]).subarray(1);
+    const rounded = new Uint16Array(values.length);
+    roundToBfloat16(values, rounded);
+    expect(rounded).toEqual(Uint16Array.from(values, encodeBfloat16));
   });
 });

@@ -1,6 +1,6 @@
 /** @file What every driver must do, whichever library it is made of. */
 import { createHash } from 'node:crypto';
-import { add, evaluate, gather, Graph, matmul, mul } from '@espalier/graph';
+import { add, cast, evaluate, gather, Graph, matmul, mul } from '@espalier/graph';
 import { afterEach, expect, it } from 'vitest';
 import type { RuntimeTensor } from '../runtime-tensor.js';
 import { createSession, type Session } from '../session.js';
@@ -174,6 +174,27 @@ describeDrivers('a session', ({ driver, precisions }) => {
     const session = await load(addOne);
     const results = await Promise.all([1, 2, 3].map((x) => session.run({ x: float([x]) })));
     expect(results.map(({ y }) => y?.values[0])).toEqual([2, 3, 4]);
+  });
+
+  const isBfloat16Read = driver !== 'onnxruntime-node';
+  it(`${isBfloat16Read ? 'reads and writes' : 'refuses'} arrays of bfloat16`, async () => {
+    const loading = load((graph) => {
+      const x = cast(graph.input('x', 'bfloat16', ['N']), 'float32');
+      graph.output('y', cast(mul(x, 1.0078125), 'bfloat16'));
+    });
+    if (!isBfloat16Read) return expect(loading).rejects.toMatchObject({ code: 'runtime.session_failed' });
+    const session = await loading;
+    // 1, -3 and 2^-8 times 1 + 2^-7; the second lies between two numbers, and ties go to even
+    const x: RuntimeTensor = {
+      dtype: 'bfloat16',
+      shape: [3],
+      values: Uint16Array.of(0x3f80, 0xc040, 0x3b80),
+    };
+    const y: RuntimeTensor = { dtype: 'bfloat16', shape: [3], values: new Uint16Array(3) };
+    const bits = Uint16Array.of(0x3f81, 0xc042, 0x3b81);
+    expect((await session.run({ x }))['y']).toEqual({ dtype: 'bfloat16', shape: [3], values: bits });
+    await session.run({ x }, { y });
+    expect(y.values).toEqual(bits);
   });
 
   it('rejects bytes that are not a model', async () => {

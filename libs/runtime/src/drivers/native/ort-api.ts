@@ -17,6 +17,7 @@ export const elementTypes: Readonly<Record<DType, number>> = {
   int64: 7,
   bool: 9,
   float16: 10,
+  bfloat16: 16,
   float64: 11,
 };
 

@@ -13,6 +13,7 @@ const remedy = 'run espalier setup openvino --force';
 /** OpenVINO's numbers of element types. */
 export const elementTypes: Readonly<Partial<Record<DType, number>>> = {
   bool: 1,
+  bfloat16: 2,
   float16: 3,
   float32: 4,
   float64: 5,
