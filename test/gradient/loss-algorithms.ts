@@ -135,14 +135,15 @@ function compose<Params>(
   const attempts = trajectories.map((drawn) => withCritics(attemptOf(drawn), drawn, critics));
   const tags = attempts.map(({ tag = '' }) => tag);
   const credit = algorithm.advantages(normalizeRewards(attempts, tags, rewardNormalization), params);
+  const { advantages, counted } =
+    topEntropyShare === 1
+      ? { advantages: gatherEntries(credit.advantages, trajectories) }
+      : maskDecided(credit.advantages, trajectories, topEntropyShare);
   const computed = {
-    advantages:
-      topEntropyShare === 1
-        ? gatherEntries(credit.advantages, trajectories)
-        : maskDecided(credit.advantages, trajectories, topEntropyShare),
+    advantages,
     ...(credit.returns === undefined ? {} : { returns: gatherEntries(credit.returns, trajectories) }),
   };
-  const ofStep = stepColumnsOf(algorithm, params, trajectories, computed.advantages);
+  const ofStep = stepColumnsOf(algorithm, params, trajectories, { advantages, ...(counted && { counted }) });
   const fed = (loss: LossSpec) => ({
     loss,
     numbers: numbersOf(loss, trajectories, { ...computed, ...ofStep }),
@@ -157,15 +158,17 @@ function compose<Params>(
   };
 }
 
-/** Advantages of loss tokens as a run masks them: in float32. */
+/** Advantages of loss tokens as a run masks them, in float32, and which of them count. */
 function maskDecided(
   advantages: readonly Float64Array[],
   trajectories: readonly DrawnTrajectory[],
   share: number,
-): number[] {
+): { readonly advantages: number[]; readonly counted: number[] } {
   const own = trajectories.map((one, i) => Float32Array.from(gatherEntries([advantages[i] ?? []], [one])));
   const entropies = trajectories.map(({ columns }) => Float32Array.from(columns['entropies'] ?? []));
-  return keepUndecided(own, entropies, share).advantages.flatMap((kept) => [...kept]);
+  const kept = keepUndecided(own, entropies, share);
+  const flat = (columns: readonly Float32Array[] = []): number[] => columns.flatMap((column) => [...column]);
+  return { advantages: flat(kept.advantages), counted: flat(kept.counted) };
 }
 
 /** What an algorithm computes for the batch as the mini-batch of a step. */
@@ -173,15 +176,17 @@ function stepColumnsOf<Params>(
   { stepColumns }: AlgorithmDefinition<Params>,
   params: Params,
   trajectories: readonly DrawnTrajectory[],
-  allAdvantages: readonly number[],
+  credit: Readonly<Record<string, readonly number[]>>,
 ): Record<string, number[]> {
   let next = 0;
-  const sequences = trajectories.map(({ columns }) => {
-    const float = (name: string) => Float32Array.from(columns[name] ?? []); // exact: multiples of 1/1024
-    const oldLogprobs = float('oldLogprobs');
+  const sequences = trajectories.map((drawn) => {
+    const float = (name: string) => Float32Array.from(drawn.columns[name] ?? []); // exact: multiples of 1/1024
+    const columns: Record<string, Float32Array> = { oldLogprobs: float('oldLogprobs') };
     const logprobs = float('logprobs');
-    const advantages = Float32Array.from(allAdvantages.slice(next, (next += logprobs.length)));
-    return { logprobs, entropies: float('entropies'), columns: { oldLogprobs, advantages } };
+    const [start, end] = [next, (next += logprobs.length)];
+    for (const [name, all] of Object.entries(credit))
+      columns[name] = Float32Array.from(all.slice(start, end));
+    return { logprobs, entropies: float('entropies'), columns };
   });
   const added = stepColumns?.(sequences, params) ?? [];
   return Object.fromEntries(

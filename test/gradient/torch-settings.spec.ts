@@ -101,6 +101,7 @@ describe('almost correct settings', () => {
     ['sampler-sequence-mask', correction('sequence-mask', 2.5), 'gradient'],
     ['sampler-sequence-mask', correction('sequence-truncated', 3), 'gradient'],
     ['top-entropy', { topEntropyShare: 0.33 }, 'advantages'],
+    ['top-entropy-gmpo', { topEntropyShare: 0.33 }, 'loss'],
     ['normalized-by-state', normalization('batch', 'mean'), 'advantages'],
     ['normalized-by-state', normalization('state', 'mean-std'), 'advantages'],
     ['normalized-by-batch', normalization('tag', 'mean-std'), 'advantages'],

@@ -66,6 +66,7 @@ SETTINGS = {
     "sampler-sequence-truncated": ("rloo", dict(samplerCorrection=dict(use="sequence-truncated", maxRatio=3))),
     "sampler-sequence-mask": ("cispo", dict(samplerCorrection=dict(use="sequence-mask", maxRatio=3))),
     "top-entropy": ("ppo", dict(topEntropyShare=0.3)),
+    "top-entropy-gmpo": ("gmpo", dict(topEntropyShare=0.3)),
     "normalized-by-state": ("ppo", dict(rewardNormalization=dict(by="state", method="mean"))),
     "normalized-by-batch": ("ppo", dict(rewardNormalization=dict(by="batch", method="mean-std"))),
     "normalized-by-tag": ("ppo", dict(rewardNormalization=dict(by="tag", method="asymmetric-clip"))),
@@ -415,10 +416,12 @@ def prepare(case, trajectories, settings={}):
         row["lost"] = divergence(row["one"], p)
         row["total"] -= float(row["lost"].sum())
     advantages = credit(name, p, rows)
+    counted = [torch.ones(row["n"]) for row in rows]
     if "topEntropyShare" in settings:
-        advantages = [a * bits for a, bits in zip(advantages, undecided(rows, settings["topEntropyShare"]))]
+        counted = undecided(rows, settings["topEntropyShare"])
+        advantages = [a * bits for a, bits in zip(advantages, counted)]
     held = held_back(p, rows, advantages) if name == "entropy-cov" else [None] * len(rows)
-    return [dict(row, advantages=a, held=h) for row, a, h in zip(rows, advantages, held)]
+    return [dict(row, advantages=a, held=h, counted=c > 0) for row, a, h, c in zip(rows, advantages, held, counted)]
 
 
 def loss_of(row, w, logp):
@@ -430,9 +433,12 @@ def loss_of(row, w, logp):
         ratio = (logp - old).mean().exp()
         total = row["n"] * w * -torch.minimum(ratio * a[0], ratio.clamp(1 - p["clipLow"], 1 + p["clipHigh"]) * a[0])
     elif name == "gmpo":
-        bounded = torch.where(a * (logp - old) < a * (logp - old).clamp(-p["clipLow"], p["clipHigh"]),
-                              logp - old, (logp - old).clamp(-p["clipLow"], p["clipHigh"])) if a[0] != 0 else logp - old
-        total = row["n"] * w * -bounded.mean().exp() * a[0].float()  # its column is float32
+        # the mean goes over the tokens that count, and each of them has it
+        x, count = (logp - old)[row["counted"]], int(row["counted"].sum())
+        a = a[row["counted"]][0] if count else torch.tensor(0.0)
+        clamped = x.clamp(-p["clipLow"], p["clipHigh"])
+        bounded = torch.where(a * x < a * clamped, x, clamped) if a != 0 else x
+        total = count * w * -bounded.mean().exp() * a.float() if count else 0 * logp.sum()  # its column is float32
     elif name == "entropy-cov" and p.get("remedy") == "penalty":
         plain = -(logp - old).clamp(-20, 20).exp() * a
         total = (w * (plain + held_own * p["coefficient"] * (logp - old).abs())).sum()
