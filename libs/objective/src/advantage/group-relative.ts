@@ -64,7 +64,10 @@ export function broadcastToTokens(
   lossMask: readonly ArrayLike<number>[],
 ): Float64Array[] {
   assertSameLength('broadcast', { advantages, lossMask });
-  return lossMask.map((mask, i) =>
-    Float64Array.from(mask, (isInLoss) => (isInLoss ? (advantages[i] as number) : 0)),
-  );
+  return lossMask.map((mask, i) => {
+    const own = new Float64Array(mask.length);
+    // filled by hand: masks are as long as trajectories, and Float64Array.from goes over an iterator
+    for (let t = 0; t < mask.length; t += 1) if (mask[t]) own[t] = advantages[i] as number;
+    return own;
+  });
 }
