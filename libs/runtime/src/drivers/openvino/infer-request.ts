@@ -1,6 +1,7 @@
 /**
  * @file One infer request: tensors over the memory of JavaScript's arrays, bound by name and kept from run to run while
- * the memory is the same.
+ * the memory is the same. Arrays are held during a run only, so that those of the caller can be freed between runs: each
+ * run binds all inputs, so none is read that is gone.
  */
 import { ENTRY_ARRAY, type EntryArray, type RuntimeTensor, type TensorPort } from '../../runtime-tensor.js';
 import { callApart, type Pointer } from '../c-library.js';
@@ -9,8 +10,9 @@ import { elementTypes, type OpenVino, receive } from './openvino-library.js';
 
 interface Bound {
   readonly tensor: Pointer;
-  /** held, because the tensor points into it */
-  readonly source: RuntimeTensor;
+  readonly buffer: WeakRef<ArrayBufferLike>;
+  readonly offset: number;
+  readonly source: Pick<RuntimeTensor, 'dtype' | 'shape'>;
 }
 
 export interface InferRequest {
@@ -33,10 +35,16 @@ export function createInferRequest(
   };
   const bind = (name: string, source: RuntimeTensor): void => {
     const before = bound.get(name);
-    if (before !== undefined && isSameMemory(before.source, source)) return;
+    if (before !== undefined && isBound(before, source)) return;
     const tensor = createTensor(library, source);
     library.check(library.setTensor(request, name, tensor), `bind "${name}"`);
-    bound.set(name, { tensor, source });
+    const { dtype, shape, values } = source;
+    bound.set(name, {
+      tensor,
+      buffer: new WeakRef(values.buffer),
+      offset: values.byteOffset,
+      source: { dtype, shape },
+    });
     if (before !== undefined) library.freeTensor(before.tensor);
   };
   return {
@@ -46,9 +54,11 @@ export function createInferRequest(
         release();
         request = receive(library, 'create request', library.createRequest, compiled);
       }
-      for (const [name, tensor] of Object.entries(feeds)) bind(name, tensor);
-      for (const [name, tensor] of Object.entries(targets)) bind(name, tensor);
+      // cleared after the run: until then the library reads and writes these arrays
+      const held = [...Object.entries(feeds), ...Object.entries(targets)];
+      for (const [name, tensor] of held) bind(name, tensor);
       library.check(await callApart(library.infer, request), 'infer');
+      held.length = 0;
       const own = outputs.filter(({ name }) => targets[name] === undefined);
       return Object.fromEntries(own.map((port) => [port.name, copyOutput(library, request, port)]));
     },
@@ -56,12 +66,12 @@ export function createInferRequest(
   };
 }
 
-const isSameMemory = (a: RuntimeTensor, b: RuntimeTensor): boolean =>
-  a.values.buffer === b.values.buffer &&
-  a.values.byteOffset === b.values.byteOffset &&
-  a.dtype === b.dtype &&
-  a.shape.length === b.shape.length &&
-  a.shape.every((size, axis) => size === b.shape[axis]);
+const isBound = ({ buffer, offset, source }: Bound, { values, dtype, shape }: RuntimeTensor): boolean =>
+  buffer.deref() === values.buffer &&
+  offset === values.byteOffset &&
+  source.dtype === dtype &&
+  source.shape.length === shape.length &&
+  source.shape.every((size, axis) => size === shape[axis]);
 
 function createTensor(library: OpenVino, { dtype, shape, values }: RuntimeTensor): Pointer {
   const dims = BigInt64Array.from(shape, BigInt);
