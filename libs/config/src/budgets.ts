@@ -228,7 +228,7 @@ export function baseBudgets({ lora, device }: Pick<WarmStartSpec, 'lora' | 'devi
       ['lora.baseDtype', `${of}: only the CPU computes with it; choose float32, or device.provider cpu`],
     ];
   if (device.driver !== 'openvino' && device.precision === 'float32') return [];
-  const remedy = 'choose float32, or leave device.driver and device.precision out';
+  const remedy = 'choose float32, or leave bf16 and device.driver out';
   return [['lora.baseDtype', `${of}: OpenVINO does not compute with it; ${remedy}`]];
 }
 

@@ -40,7 +40,7 @@ describe('resolveRunSpec', () => {
     expect(of()).toEqual([{ use: 'off' }, 'derived']);
     expect(of('device.sampling=int8')).toEqual([{ use: 'truncated', maxRatio: 2 }, 'derived']);
     expect(of('device.precision=bf16')).toEqual([{ use: 'truncated', maxRatio: 2 }, 'derived']);
-    // it reads in bf16, and decodes in float32
+    // both in bf16, and rounded in other places
     expect(of('device.precision=bf16', 'device.sampling=bf16')[0]).toEqual({ use: 'truncated', maxRatio: 2 });
     expect(of('device.sampling=int8', 'update.samplerCorrection.use=off')).toEqual([{ use: 'off' }, '--set']);
     expect(of('update.samplerCorrection.use=icepop', 'update.samplerCorrection.maxRatio=4')).toEqual([

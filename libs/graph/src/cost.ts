@@ -74,8 +74,12 @@ export function estimateGraphCost(graph: Graph, sizes: ReadonlyMap<string, numbe
   return { flop, movedBytes, nodes: count, peakBytes: memory.peak };
 }
 
-const isRename = ({ op }: Node): boolean =>
-  op.name === 'reshape' || op.name === 'after' || op.transparent === true;
+/** A runtime that takes bfloat16 computes in it, so that nothing is left of a cast from or to it. */
+const isRename = ({ op, inputs, outputs }: Node): boolean =>
+  op.name === 'reshape' ||
+  op.name === 'after' ||
+  op.transparent === true ||
+  (op.name === 'cast' && [...inputs, ...outputs].some(({ dtype }) => dtype === 'bfloat16'));
 
 function countEntries(shape: readonly Dim[], sizes: ReadonlyMap<string, number>): number {
   return shape.reduce<number>((product, size) => product * resolveDim(size, sizes), 1);

@@ -119,7 +119,7 @@ async function plan(config: string, options: PlanOptions, context: CommandContex
         inert,
         isolation: places,
         model: { folder: model.folder, ...model.limits },
-        ...(engine === undefined ? { bits: promiseBits(spec.device) } : { engine }),
+        ...(engine === undefined ? { bits: promiseBits(spec.device, model.config) } : { engine }),
         estimate: estimate ?? null,
         freeDiskBytes: machine.diskBytes,
         warnings,
@@ -349,7 +349,7 @@ function printEstimate(
   console.line(
     `  disk        ${formatBytes(estimate.checkpointBytes)} per checkpoint, at most ${formatBytes(estimate.checkpointsBytes)} at once; ${formatBytes(diskBytes)} free`,
   );
-  console.line(`  bits        ${describeBits(promiseBits(spec.device))}`);
+  console.line(`  bits        ${describeBits(promiseBits(spec.device, model.config))}`);
   if (secondsPerStep === undefined || expected.secondsPerStep === undefined)
     return console.line(`  time        not estimated for ${describeComputing(spec)}`);
   const time = (seconds: number): string => formatDuration(seconds * 1000);

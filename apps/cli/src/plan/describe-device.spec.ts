@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseModelConfig } from '@espalier/model';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   describeBits,
@@ -12,6 +13,18 @@ import {
 
 const cpu = { provider: 'cpu', precision: 'float32' } as const;
 const GiB = 2 ** 30;
+const model = (sizes: object = {}) =>
+  parseModelConfig({
+    model_type: 'llama',
+    vocab_size: 512,
+    hidden_size: 128,
+    num_hidden_layers: 1,
+    num_attention_heads: 4,
+    num_key_value_heads: 2,
+    intermediate_size: 352,
+    max_position_embeddings: 1024,
+    ...sizes,
+  });
 
 describe('the bits of a run', () => {
   it.each([
@@ -21,10 +34,24 @@ describe('the bits of a run', () => {
     [{ ...cpu, provider: 'cuda', precision: 'tf32' }, false, 'native in tf32 on cuda'],
     [{ ...cpu, provider: 'webgpu' }, false, 'onnxruntime-node in float32 on webgpu'],
   ] as const)('%o: %s', (device, isPromised, by) => {
-    const promised = promiseBits(device);
+    const promised = promiseBits(device, model());
     expect(promised).toEqual({ isPromised, by });
     expect(describeBits(promised)).toMatch(isPromised ? /^the same for the same seed/ : /^not promised/);
     expect(describeBits(promised)).toContain(by);
+  });
+
+  it('are not promised in bf16 on a CPU for a model that adds up more numbers than come out alike', () => {
+    const bf16 = { ...cpu, precision: 'bf16' } as const;
+    const promised = (sizes: object, device: Parameters<typeof promiseBits>[0] = bf16) =>
+      promiseBits(device, model(sizes)).isPromised;
+    expect(promised({ intermediate_size: 960 })).toBe(true);
+    expect(promised({ intermediate_size: 1000 })).toBe(false);
+    expect(promised({ vocab_size: 49152 })).toBe(false);
+    expect(promised({ vocab_size: 49152 }, cpu)).toBe(true);
+    expect(promised({ vocab_size: 49152 }, { ...cpu, driver: 'openvino' })).toBe(true);
+    expect(describeBits(promiseBits(bf16, model({ vocab_size: 49152 })))).toMatch(
+      /^not promised by openvino in bf16: they depend on device\.threads .*sums of 49152 numbers/,
+    );
   });
 });
 

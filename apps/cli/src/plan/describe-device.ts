@@ -1,5 +1,6 @@
 /** @file What a plan says of the driver of a run: which bits are promised, and how far memory is predicted. */
 import { AppError, type RunSpec } from '@espalier/contracts';
+import type { ModelConfig } from '@espalier/model';
 import { findLibrary, resolveDriver } from '@espalier/runtime';
 import { formatBytes } from '../view/numbers.js';
 import type { RunEstimate } from './estimate-run.js';
@@ -12,17 +13,37 @@ export interface PromisedBits {
   readonly isPromised: boolean;
   /** driver and precision that it is said of */
   readonly by: string;
+  /** what they depend on besides the seed, where that is known */
+  readonly dependsOn?: string;
 }
 
-export const promiseBits = (device: Device): PromisedBits => ({
-  isPromised: device.provider === 'cpu',
-  by: `${resolveDriver(device)} in ${device.precision}${device.provider === 'cpu' ? '' : ` on ${device.provider}`}`,
-});
+/**
+ * Numbers that OpenVINO adds up in bf16 with the same bits for any number of rows and threads. Of more it rounds sums on the
+ * way in some shapes: 960 never differed in 1,024 rows on one thread or two, 1,000 did (docs/log/2026-11.md).
+ */
+const EXACT_TERMS = 960;
 
-export const describeBits = ({ isPromised, by }: PromisedBits): string =>
-  isPromised
+export function promiseBits(device: Device, { shape }: Pick<ModelConfig, 'shape'>): PromisedBits {
+  const { provider, precision } = device;
+  const driver = resolveDriver(device);
+  const by = `${driver} in ${precision}${provider === 'cpu' ? '' : ` on ${provider}`}`;
+  if (provider !== 'cpu') return { isPromised: false, by };
+  const { vocabularySize, hiddenSize, intermediateSize, headCount, headSize } = shape;
+  const most = Math.max(vocabularySize, hiddenSize, intermediateSize, headCount * headSize);
+  if (driver !== 'openvino' || precision !== 'bf16' || most <= EXACT_TERMS) return { isPromised: true, by };
+  return {
+    isPromised: false,
+    by,
+    dependsOn: `device.threads and, where device.sampling is bf16, on what is sampled together (sums of ${most} numbers, of which it rounds parts)`,
+  };
+}
+
+export function describeBits({ isPromised, by, dependsOn }: PromisedBits): string {
+  if (dependsOn !== undefined) return `not promised by ${by}: they depend on ${dependsOn}`;
+  return isPromised
     ? `the same for the same seed, on any number of threads, resumed or not, by ${by}; another driver, precision or kind of processor has others`
     : `not promised by ${by}: the same seed may end with others`;
+}
 
 /**
  * How much more than predicted a run may take: memory is predicted for ONNX Runtime. Runs of 2 and 13 M parameters took 2.7 and 2.9 times

@@ -20,6 +20,8 @@ export interface Holders {
   readonly mergedBytes: number;
   /** bytes of a number in the cache */
   readonly cachedBytes: number;
+  /** sampling has its matrices in a second layout */
+  readonly isLaidOut: boolean;
   /** sequences sampled at once at most; a validation may have more than an iteration */
   readonly sequences: number;
   readonly microBatchTokens: number;
@@ -84,8 +86,8 @@ export function estimateMemory(
   config: ModelConfig,
   holders: Holders,
 ): { readonly models: number; readonly cache: number; readonly sessions: number; readonly total: number } {
-  const { trainedParameters, weightBytes, mergedBytes, cachedBytes, sequences, microBatchTokens, gpu } =
-    holders;
+  const { trainedParameters, weightBytes, mergedBytes, cachedBytes, isLaidOut } = holders;
+  const { sequences, microBatchTokens, gpu } = holders;
   const { layerCount, keyValueHeadCount, headSize } = config.shape;
   const { rows, width, prefixes, soloWidth, prefills, decodes } = work.sampling;
   // trajectories of a validation share no prompt; the memory stays as large as it once was
@@ -106,7 +108,7 @@ export function estimateMemory(
   const growth = Math.max(1, sequences / rows);
   // matrices that decoding lays out are freed before the update, which copies gradients out of the runtime
   const sampling = {
-    models: model.samplingWeightBytes + mergedBytes,
+    models: (isLaidOut ? model.samplingWeightBytes : 0) + mergedBytes,
     sessions: arenaShare * (largest(prefills) + growth * largest(decodes)),
   };
   const training = { models: 2 * 4 * trainedParameters, sessions: arenaShare * kept * one };

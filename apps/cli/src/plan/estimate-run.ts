@@ -115,6 +115,7 @@ export async function predictIteration({ spec, derived, model, gpuBytes }: Estim
       weightBytes: held.weightBytes,
       mergedBytes: held.mergedBytes,
       cachedBytes: cachedBytes(spec.device),
+      isLaidOut: spec.device.sampling !== 'bf16',
       sequences: sampledAtOnce({ spec, derived }),
       microBatchTokens: spec.update.microBatchTokens,
       gpu: gpuBytes === undefined ? undefined : { bytes: gpuBytes, recomputes: graphs.recomputes },

@@ -18,7 +18,7 @@ export const choosersOf: Readonly<Record<DriverName, string>> = {
   openvino: 'device.driver and device.precision',
 };
 
-/** What matrix products are computed in; feeds and results are float32 in each. */
+/** What matrix products are computed in; it does not change the types of feeds and results. */
 export type Precision = 'float32' | 'tf32' | 'bf16';
 
 /** Options of a session. */
