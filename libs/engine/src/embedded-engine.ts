@@ -199,7 +199,7 @@ function openModels(source: WeightSource, options: EmbeddedEngineOptions): Engin
   if (lora.baseDtype !== undefined && lora.baseDtype !== 'float32' && resolveDriver(options) === 'openvino')
     throw new AppError(
       'engine.invalid_request',
-      `open ${source.source}: OpenVINO does not compute with lora.baseDtype ${lora.baseDtype}; choose float32, or leave device.driver and device.precision out`,
+      `open ${source.source}: OpenVINO does not compute with lora.baseDtype ${lora.baseDtype}; choose float32, or leave bf16 and device.driver out`,
     );
   return createLoraModels(source, { ...lora, shape: resolveLora(source.config, lora) }, threadsOf(options));
 }

@@ -56,6 +56,7 @@ export interface SamplingInputs {
   readonly tables: readonly (RotaryTables | undefined)[];
   /** positions of the rows that are computed */
   readonly positions: Tensor; // [N, 1]
+  readonly isBf16: boolean;
 }
 
 /**
@@ -84,7 +85,8 @@ export function declareSamplingInputs(
     weights.set(name, graph.input(name, 'uint8', [rows, blocks, QUANTIZED_BLOCK]));
     scales.set(name, graph.input(quantizedScales(name), 'float32', [rows, blocks]));
   }
-  return { graph, config, weights, scales, tables, positions: expandDims(positions, 1) };
+  const isBf16 = precision === 'bf16';
+  return { graph, config, weights, scales, tables, positions: expandDims(positions, 1), isBf16 };
 }
 
 /** Rows [.., in] times a matrix [out, in]. */
@@ -182,6 +184,7 @@ export function buildNextTokens(
     inverseTemperature: column('inverse_temperature'),
     greedy: column('greedy'),
     softCap: config.shape.logitSoftCap,
+    isBf16: inputs.isBf16,
     ...(isFiltered ? { filter: { topP: column('top_p'), topK: column('top_k') } } : {}),
   });
   graph.output('token', draw.ids);

@@ -114,6 +114,42 @@ describe.skipIf(isSkipped)('sampling in bf16 (needs OpenVINO, and a processor wi
     );
   }
 
+  it('draws improbable tokens as rarely as float32 does from a large vocabulary', async () => {
+    // hidden states are 1, and logits 0 for a token in the middle of a block and -14.625 for the others, which bf16 has
+    const [size, width, likely] = [4096, 64, 70];
+    const large = parseModelConfig({ ...sizes, model_type: 'llama', vocab_size: size, num_hidden_layers: 1 });
+    const flat = new Map(
+      [...initializeWeights(large, 5)].map(([name, { shape, data }]) => {
+        const value = name === 'lm_head.weight' ? -14.625 / width : /norm|embed/.test(name) ? 1 : 0;
+        const filled = new Float32Array(data.length).fill(value);
+        if (name === 'lm_head.weight') filled.fill(0, likely * width, (likely + 1) * width);
+        return [name, { shape, data: filled }];
+      }),
+    );
+    const drawn = async (sampling: 'float32' | 'bf16'): Promise<number[]> => {
+      const { policy, dispose } = await createEmbeddedEngine({
+        config: large,
+        weights: flat,
+        sampling,
+        precision: 'bf16',
+        threads: 1,
+      });
+      const ask = (seed: number) =>
+        policy.sample({
+          sequence: `s${seed}`,
+          tokens: Int32Array.of(1, 2),
+          params: { ...params, maxTokens: 64 },
+          seed,
+        });
+      const results = await Promise.all(Array.from({ length: 64 }, (_, seed) => ask(seed)));
+      await dispose();
+      return results.flatMap(({ tokens }) => [...tokens]);
+    };
+    const [rounded, exact] = [await drawn('bf16'), await drawn('float32')];
+    expect(exact.filter((token) => token !== likely).length).toBeGreaterThan(0);
+    expect(rounded).toEqual(exact);
+  });
+
   it('samples from the new weights after an update', async () => {
     const learner = await open('bf16');
     await play(learner, [2]);

@@ -80,8 +80,8 @@ export class SamplingSessions {
   constructor(readonly options: SamplingSessionsOptions) {
     this.#weights = listSamplingWeights(options.config);
     this.#isLarge = isLargeModel(options.config, options.memory?.totalBytes);
-    // making another costs seconds, but keeping it costs gigabytes
-    this.#decode = new SessionCache(this.#isLarge ? 1 : 2);
+    // making another costs seconds, but keeping it costs gigabytes where it holds the weights
+    this.#decode = new SessionCache(this.#isLarge && options.precision !== 'bf16' ? 1 : 2);
   }
 
   /**
@@ -124,7 +124,7 @@ export class SamplingSessions {
     free();
   }
 
-  /** Closes the sessions that have weights as constants: decoding on a CPU, and all of them in int8. */
+  /** Closes the sessions that have weights as constants: decoding on a CPU, all of them in int8, and none in bf16. */
   async #clearFixed(): Promise<void> {
     const { precision } = this.options;
     if (this.#isCpu && precision !== 'bf16') await this.#decode.clear();

@@ -207,11 +207,13 @@ export const samplingCases: readonly ConformanceCase[] = [
     const truncated = { ...plain, topP: 0.7 };
     engine.policy.release([0, 1, 2, 3, 4, 5].map((i) => `s${i}`));
     const others = [0, 1].map((i) => engine.policy.sample(requestOf(engine, i, { params: truncated })));
-    const [among] = await Promise.all([
+    const [sureAmong, drawnAmong] = await Promise.all([
       engine.policy.sample(requestOf(engine, 3, { params: { ...truncated, temperature: 0 } })),
+      ask(2),
       ...others,
     ]);
-    checkEqual((among as SampleResult).tokens, sure.tokens, 'greedy among those of a nucleus');
+    sameResult(sureAmong, sure, 'greedy among those of a nucleus');
+    sameResult(drawnAmong, drawn, 'drawn among those of a nucleus');
   }),
   sampled('cancels by signal without disturbing others', async (engine) => {
     const controller = new AbortController();

@@ -1,5 +1,6 @@
 /**
- * @file Sorting along the last axis, for sampling from the most probable tokens.
+ * @file Sorting along the last axis, for sampling from the most probable tokens. Of equal entries the first comes first,
+ * but with OpenVINO, whose sort is not stable.
  */
 import { forEachLane } from '../arrays.js';
 import { applyAll, defineOp, noGradient, type NumericArray, type OpDefinition } from '../op.js';

@@ -123,9 +123,11 @@ const CAST: OpDefinition<CastAttributes> = defineOp<CastAttributes>({
   evaluate: (context) => {
     const { dtype } = context.attributes;
     const isWhole = dtype === 'int32' || dtype === 'int64';
-    mapBroadcast(context, (x) =>
-      dtype === 'bool' ? Number(x !== 0) : isWhole ? Math.trunc(x as number) : (x as number),
-    );
+    mapBroadcast(context, (x = 0) => {
+      if (dtype === 'bool') return Number(x !== 0);
+      if (dtype === 'bfloat16') return roundToBfloat16(x);
+      return isWhole ? Math.trunc(x) : x;
+    });
   },
   encode: ({ emit, inputs, outputs, attributes }) =>
     emit('Cast', inputs, outputs, { to: ONNX_TYPE[attributes.dtype] }),
@@ -139,6 +141,18 @@ const CAST: OpDefinition<CastAttributes> = defineOp<CastAttributes>({
     },
   ],
 });
+
+const float = new Float32Array(1);
+const word = new Uint32Array(float.buffer);
+
+/** The nearest number of bfloat16, ties to even. */
+function roundToBfloat16(x: number): number {
+  float[0] = x;
+  const bits = word[0] as number;
+  if (Number.isNaN(x)) return x;
+  word[0] = (bits + 0x7fff + ((bits >>> 16) & 1)) & 0xffff0000;
+  return float[0];
+}
 
 interface ClipAttributes {
   readonly low: number;

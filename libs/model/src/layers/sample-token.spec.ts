@@ -5,7 +5,11 @@ import { buildDraw } from './sample-token.js';
 /** Draws from rows of logits; a greedy row has a uniform number that would pick another token. */
 function draw(
   logits: readonly (readonly number[])[],
-  { greedy, isFiltered }: { readonly greedy: readonly number[]; readonly isFiltered: boolean },
+  {
+    greedy,
+    isFiltered,
+    topP = 0.9999999,
+  }: { readonly greedy: readonly number[]; readonly isFiltered: boolean; readonly topP?: number },
 ): number[] {
   const graph = new Graph();
   const rows = logits.length;
@@ -16,6 +20,7 @@ function draw(
     inverseTemperature: column('inverseTemperature'),
     greedy: column('greedy'),
     softCap: undefined,
+    isBf16: false,
     ...(isFiltered ? { filter: { topP: column('topP'), topK: column('topK') } } : {}),
   });
   graph.output('ids', drawn.ids);
@@ -26,7 +31,7 @@ function draw(
     uniform: same(0.999999),
     inverseTemperature: same(1),
     greedy: of(greedy),
-    ...(isFiltered ? { topP: same(0.9999999), topK: same(size) } : {}),
+    ...(isFiltered ? { topP: same(topP), topK: same(size) } : {}),
   });
   return [...ids!.values];
 }
@@ -45,6 +50,14 @@ describe.each([7, 3000])('a draw from %i tokens', (size) => {
       expect(draw(rows, { greedy: [1, 1, 1, 0], isFiltered })[3]).not.toBe(3);
     },
   );
+
+  it('draws a row that is not filtered as among rows of which none is', () => {
+    const rows = [peaked(3), peaked(last), peaked(0)];
+    const [alone, among] = [false, true].map((isFiltered) =>
+      draw(rows, { greedy: [0, 0, 0], isFiltered, topP: 2 }),
+    );
+    expect(among).toEqual(alone);
+  });
 
   it.each([false, true])('takes the first of equally probable tokens (filtered: %s)', (isFiltered) => {
     expect(draw([peaked(2, 5), peaked(5, last)], { greedy: [1, 1], isFiltered })).toEqual([2, 5]);

@@ -1,7 +1,7 @@
 /**
  * @file Drawing one token per row inside the graph, so that logits never leave it. A uniform number from the caller's
  * seeded stream picks the token whose share of the cumulated probability it falls into. The plain draw needs no
- * sorting; the filtered one (top-k, top-p) sorts, equal logits by lower id.
+ * sorting; the filtered one (top-k, top-p) sorts, equal logits by lower id, but in OpenVINO as its sort leaves them.
  */
 import {
   add,
@@ -19,6 +19,8 @@ import {
   less,
   lessOrEqual,
   logicalAnd,
+  logicalNot,
+  logicalOr,
   logSoftmax,
   matmul,
   max,
@@ -48,6 +50,8 @@ export interface DrawInputs {
   /** of logits, before the temperature */
   readonly softCap: number | undefined;
   readonly filter?: { readonly topP: Tensor; readonly topK: Tensor };
+  /** products of matrices are rounded to bf16, so that probabilities must not be added up by one */
+  readonly isBf16: boolean;
 }
 
 export interface DrawnTokens {
@@ -69,14 +73,12 @@ export function buildDraw(normed: Tensor, head: Head, draw: DrawInputs): DrawnTo
   const isGreedy = greater(expandDims(draw.greedy, 1), 0); // [N, 1]
   // a row that takes the most probable token draws the first of those that have no more probable one
   const uniform = where(isGreedy, 0, expandDims(draw.uniform, 1)); // [N, 1]
-  const ids =
-    draw.filter === undefined
-      ? pick(keepBest(distribution, isGreedy), uniform)
-      : pickFiltered(logDistribution, uniform, draw.filter, isGreedy);
+  const plain = pick(keepBest(distribution, isGreedy), uniform, draw.isBf16); // [N, 1]
+  const ids = draw.filter === undefined ? plain : refine(plain, { logDistribution, uniform, isGreedy }, draw);
   return {
     ids: squeeze(ids, 1),
     logprobs: squeeze(gatherElements(logDistribution, ids, 1), 1),
-    entropies: entropyOf(distribution, logDistribution),
+    entropies: entropyOf(distribution, logDistribution, draw.isBf16),
   };
 }
 
@@ -90,7 +92,8 @@ function buildLogits(normed: Tensor, head: Head, { inverseTemperature, softCap: 
 }
 
 /** −Σ p·log p as a product of row and column: unlike a reduction, its bits do not depend on where a row lies in memory. */
-function entropyOf(distribution: Tensor, logDistribution: Tensor): Tensor {
+function entropyOf(distribution: Tensor, logDistribution: Tensor, isBf16: boolean): Tensor {
+  if (isBf16) return neg(sum(mul(distribution, logDistribution), { axes: [1] }));
   const [rows, size] = distribution.shape as [Dim, number];
   const [p, logP] = [distribution, logDistribution].map((x) => reshape(x, [rows, 1, size])) as [
     Tensor,
@@ -106,12 +109,12 @@ const BLOCK = 64;
 
 /** Sets all but the largest entries of greedy rows to zero. */
 function keepBest(distribution: Tensor, isGreedy: Tensor): Tensor {
-  const least = where(isGreedy, max(distribution, { axes: [1], keepDims: true }), 0); // [N, 1]
-  return mul(distribution, cast(greaterOrEqual(distribution, least), 'float32'));
+  const bound = where(isGreedy, max(distribution, { axes: [1], keepDims: true }), 0); // [N, 1]
+  return mul(distribution, cast(greaterOrEqual(distribution, bound), 'float32'));
 }
 
 /** The first entry [N, 1] whose cumulated share exceeds the uniform number [N, 1]: never one of probability zero. */
-function pick(distribution: Tensor, uniform: Tensor): Tensor {
+function pick(distribution: Tensor, uniform: Tensor, isBf16: boolean): Tensor {
   const [rows, size] = distribution.shape as [Dim, number];
   if (size <= BLOCK_SEARCH_VOCABULARY)
     return firstAbove(cumSum(distribution, 1), (total) => mul(total, uniform)).place;
@@ -121,7 +124,10 @@ function pick(distribution: Tensor, uniform: Tensor): Tensor {
     dimProduct(rows, count),
     BLOCK,
   ]);
-  const sums = matmul(blocks, broadcastTo(graph.constant(1), [BLOCK, 1])); // [N*C, 1]
+  // a block that is rounded up would end in draws of its last entry
+  const sums = isBf16
+    ? sum(blocks, { axes: [1] })
+    : matmul(blocks, broadcastTo(graph.constant(1), [BLOCK, 1])); // N*C entries
   const upTo = cumSum(reshape(sums, [rows, count]), 1); // [N, C]
   const { place: block, threshold } = firstAbove(upTo, (total) => mul(total, uniform));
   const before = gatherElements(pad(upTo, { axis: 1, before: 1, after: 0 }), block, 1); // [N, 1]
@@ -141,17 +147,23 @@ function firstAbove(cumulated: Tensor, thresholdOf: (total: Tensor) => Tensor) {
   return { place, threshold };
 }
 
-function pickFiltered(
-  logDistribution: Tensor,
-  uniform: Tensor,
-  filter: { readonly topP: Tensor; readonly topK: Tensor },
-  isGreedy: Tensor,
+/** Draws again in rows that are filtered; the others keep what they get among rows of which none is. */
+function refine(
+  plain: Tensor,
+  row: { readonly logDistribution: Tensor; readonly uniform: Tensor; readonly isGreedy: Tensor },
+  { filter, isBf16 }: DrawInputs,
 ): Tensor {
+  const { logDistribution, uniform, isGreedy } = row;
+  const [topP, topK] = [filter?.topP, filter?.topK].map((column) => expandDims(column as Tensor, 1)) as Pair;
   const [sorted, order] = sortDescending(logDistribution);
+  const size = sorted.shape[1] as number;
   const probabilities = exp(sorted);
   const before = sub(cumSum(probabilities, 1), probabilities); // [N, V]
-  const rank = cast(expandDims(range(sorted.graph, sorted.shape[1] as number), 0), 'float32'); // [1, V]
-  const topK = where(isGreedy, 1, expandDims(filter.topK, 1)); // [N, 1]
-  const isKept = logicalAnd(less(before, expandDims(filter.topP, 1)), less(rank, topK));
-  return gatherElements(order, pick(where(isKept, probabilities, 0), uniform), 1);
+  const rank = cast(expandDims(range(sorted.graph, size), 0), 'float32'); // [1, V]
+  const isKept = logicalAnd(less(before, topP), less(rank, topK));
+  const drawn = gatherElements(order, pick(where(isKept, probabilities, 0), uniform, isBf16), 1);
+  const isFiltered = logicalAnd(logicalNot(isGreedy), logicalOr(less(topP, 1), less(topK, size)));
+  return where(isFiltered, drawn, plain);
 }
+
+type Pair = [Tensor, Tensor];

@@ -1,7 +1,7 @@
 /**
  * @file The driver of OpenVINO's CPU plugin. It reads the same ONNX bytes as ONNX Runtime, computes products in float32 or
  * bf16, reads feeds and writes outputs where they lie, and runs on threads of its own, so that the event loop turns.
- * Feeds, outputs and constants are float32 in either precision. Compiled graphs are not kept on disk: read back they have
+ * Floating-point feeds and outputs are float32 in either precision, or bfloat16 where a graph says so. Compiled graphs are not kept on disk: read back they have
  * other last bits, and one with adapters computed NaN.
  */
 import { AppError } from '@espalier/contracts';
