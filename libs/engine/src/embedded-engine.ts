@@ -44,6 +44,7 @@ import {
 import { chooseRecompute, type RecomputeMode } from './memory-choice.js';
 import { OptimizerSession } from './optimizer-session.js';
 import { Sampler } from './sampler/sampler.js';
+import type { SamplingPrecision } from './sampler/sampling-sessions.js';
 import { isLargeModel } from './session-budget.js';
 import { SequenceModel, type SequenceWeights } from './sequence-model.js';
 import { createTrainable } from './trainable.js';
@@ -65,7 +66,7 @@ export interface EmbeddedEngineOptions {
   /** default: OMP_NUM_THREADS, else all cores; results do not depend on it */
   readonly threads?: number;
   /** what is sampled in: float32; bf16, by OpenVINO as training is; or weights rounded to int8 after each update; default float32 */
-  readonly sampling?: 'float32' | 'bf16' | 'int8';
+  readonly sampling?: SamplingPrecision;
   /** padded tokens computed at once by training and scoring; default 2048; a longer sequence goes alone */
   readonly microBatchTokens?: number;
   /** training computes each layer a second time instead of keeping its activations; default auto: if memory asks for it */

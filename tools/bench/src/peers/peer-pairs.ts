@@ -134,7 +134,7 @@ function decodes(
       { ...peer, row, item: row, ...(goal === undefined ? {} : { goal }) },
       {
         ...peer,
-        row: `${row}/bf16`,
+        row: `${row}/ours-bf16`,
         item: bf16,
         ours: `${bf16}/clock`,
         notes: 'ours in bf16 by OpenVINO, the peer in float32',
