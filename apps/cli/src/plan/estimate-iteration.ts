@@ -1,9 +1,11 @@
 /** @file From work to seconds and bytes. The factors are measured: docs/log/2026-11.md, "what a plan can know before a run". */
+import type { RunSpec } from '@espalier/contracts';
 import type { estimateModel, ModelConfig } from '@espalier/model';
 import { estimateKeptSessions, isLargeModel } from '@espalier/engine';
 import type { GraphCost } from '@espalier/graph';
 import type { MachineRates } from './calibrate.js';
 import type { IterationWork } from './expect-iteration.js';
+import { cachedBytes } from './held-weights.js';
 
 /** How much slower products and moves of real graphs are than the calibrated ones. */
 const factors = { sequences: 1, prefill: 1.5, decode: 2 };
@@ -18,10 +20,8 @@ export interface Holders {
   readonly weightBytes: number;
   /** bytes: weights that sampling computes from adapters and their base, or by rounding */
   readonly mergedBytes: number;
-  /** bytes of a number in the cache */
-  readonly cachedBytes: number;
-  /** sampling has its matrices in a second layout */
-  readonly isLaidOut: boolean;
+  /** what weights and cache of sampling are in; in bf16 no second layout of the matrices exists */
+  readonly sampling: RunSpec['device']['sampling'];
   /** sequences sampled at once at most; a validation may have more than an iteration */
   readonly sequences: number;
   readonly microBatchTokens: number;
@@ -86,14 +86,14 @@ export function estimateMemory(
   config: ModelConfig,
   holders: Holders,
 ): { readonly models: number; readonly cache: number; readonly sessions: number; readonly total: number } {
-  const { trainedParameters, weightBytes, mergedBytes, cachedBytes, isLaidOut } = holders;
+  const { trainedParameters, weightBytes, mergedBytes, sampling: precision } = holders;
   const { sequences, microBatchTokens, gpu } = holders;
   const { layerCount, keyValueHeadCount, headSize } = config.shape;
   const { rows, width, prefixes, soloWidth, prefills, decodes } = work.sampling;
   // trajectories of a validation share no prompt; the memory stays as large as it once was
   const positions = Math.max(rows * width, sequences > rows ? sequences * soloWidth : 0);
   const cache =
-    cachedBytes *
+    cachedBytes({ sampling: precision }) *
     2 *
     layerCount *
     keyValueHeadCount *
@@ -108,7 +108,7 @@ export function estimateMemory(
   const growth = Math.max(1, sequences / rows);
   // matrices that decoding lays out are freed before the update, which copies gradients out of the runtime
   const sampling = {
-    models: (isLaidOut ? model.samplingWeightBytes : 0) + mergedBytes,
+    models: (precision === 'bf16' ? 0 : model.samplingWeightBytes) + mergedBytes,
     sessions: arenaShare * (largest(prefills) + growth * largest(decodes)),
   };
   const training = { models: 2 * 4 * trainedParameters, sessions: arenaShare * kept * one };

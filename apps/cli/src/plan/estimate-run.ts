@@ -15,7 +15,7 @@ import { cutExpected, expectIteration, type IterationWork, withGreedy } from './
 import { measurePrompt, type PromptLengths } from './measure-prompt.js';
 import type { OpenedModel } from '../local/open-model.js';
 import type { PlannedRun } from '../local/resolve-run.js';
-import { cachedBytes, countWeights, type HeldWeights } from './held-weights.js';
+import { countWeights, type HeldWeights } from './held-weights.js';
 import { createRunGraphs } from './run-graphs.js';
 import type { Registry } from '../workspace.js';
 
@@ -114,8 +114,7 @@ export async function predictIteration({ spec, derived, model, gpuBytes }: Estim
       trainedParameters: held.trainedParameters,
       weightBytes: held.weightBytes,
       mergedBytes: held.mergedBytes,
-      cachedBytes: cachedBytes(spec.device),
-      isLaidOut: spec.device.sampling !== 'bf16',
+      sampling: spec.device.sampling,
       sequences: sampledAtOnce({ spec, derived }),
       microBatchTokens: spec.update.microBatchTokens,
       gpu: gpuBytes === undefined ? undefined : { bytes: gpuBytes, recomputes: graphs.recomputes },

@@ -4,6 +4,7 @@ import { initializeWeights, parseModelConfig } from '@espalier/model';
 import { probeDriver } from '@espalier/runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEmbeddedEngine } from '../embedded-engine.js';
+import { step } from '../testing/conformance-case.js';
 import { engineConformance } from '../testing/engine-conformance.js';
 import { likelihoodLoss, valueLoss } from '../testing/plain-losses.js';
 
@@ -156,14 +157,7 @@ describe.skipIf(isSkipped)('sampling in bf16 (needs OpenVINO, and a processor wi
     const positions = Int32Array.of(5, 10, 15);
     const data = [{ tokens: promptOf(3), positions, weights: new Float32Array(3).fill(1), columns: {} }];
     await learner.policy.forwardBackward(data, likelihoodLoss);
-    await learner.policy.optimizerStep({
-      learningRate: 0.01,
-      beta1: 0.9,
-      beta2: 0.999,
-      epsilon: 1e-8,
-      weightDecay: 0,
-      maxGradientNorm: 1,
-    });
+    await learner.policy.optimizerStep(step);
     const [after] = await play(learner, [2]);
     const score = async ({ policy }: Engine) =>
       policy.score([

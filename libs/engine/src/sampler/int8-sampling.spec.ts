@@ -2,6 +2,7 @@ import type { SampleResult } from '@espalier/contracts';
 import { initializeWeights, parseModelConfig } from '@espalier/model';
 import { describe, expect, it } from 'vitest';
 import { createEmbeddedEngine } from '../embedded-engine.js';
+import { step } from '../testing/conformance-case.js';
 import { likelihoodLoss } from '../testing/plain-losses.js';
 
 const config = parseModelConfig({
@@ -39,14 +40,7 @@ async function learn({ policy }: Engine): Promise<void> {
   const positions = Int32Array.of(5, 10, 15);
   const data = [{ tokens: promptOf(3), positions, weights: new Float32Array(3).fill(1), columns: {} }];
   await policy.forwardBackward(data, likelihoodLoss);
-  await policy.optimizerStep({
-    learningRate: 0.01,
-    beta1: 0.9,
-    beta2: 0.999,
-    epsilon: 1e-8,
-    weightDecay: 0,
-    maxGradientNorm: 1,
-  });
+  await policy.optimizerStep(step);
 }
 
 /** |log-probability at sampling − that of an engine| of every sampled token. */

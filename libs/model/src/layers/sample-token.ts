@@ -46,9 +46,9 @@ export interface DrawInputs {
   readonly inverseTemperature: Tensor;
   /** above 0: the most probable token instead */
   readonly greedy: Tensor;
-  /** present where rows are filtered: probability to keep, and number of tokens to keep */
   /** of logits, before the temperature */
   readonly softCap: number | undefined;
+  /** present where rows are filtered: probability to keep, and number of tokens to keep */
   readonly filter?: { readonly topP: Tensor; readonly topK: Tensor };
   /** products of matrices are rounded to bf16, so that probabilities must not be added up by one */
   readonly isBf16: boolean;
