@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { chooseEntries, loadMatrix } from '../../tools/results/src/matrix.js';
 import { renderCollapse } from '../../tools/results/src/report/collapse.js';
 import { renderReadme } from '../../tools/results/src/report/readme.js';
-import { loadReported } from '../../tools/results/src/report/save-reports.js';
+import { loadBeside, loadReported } from '../../tools/results/src/report/save-reports.js';
 import { commandOf, createJob } from '../../tools/results/src/run/job.js';
 import { root } from '../architecture/source-files.js';
 
@@ -62,13 +62,20 @@ describe('config/gpu.yaml', () => {
 });
 
 describe('config/precision.yaml', () => {
+  const optionsOf: Record<string, readonly string[]> = {
+    int8: ['device.sampling=int8'],
+    bf16: ['device.precision=bf16'],
+    'all-bf16': ['device.precision=bf16', 'device.sampling=bf16'],
+  };
+
   it('trains as config/results.yaml does, but for the precision, and not always as long', () => {
     const stepsOf = (set: readonly string[] = []): number =>
       Number(set.find((option) => option.startsWith('steps='))?.slice('steps='.length) ?? Number.NaN);
-    for (const { name, config, set, bar, seeds } of precision.entries) {
+    for (const { name, config, set, bar, seeds, beside } of precision.entries) {
       const own = set.filter((option) => option.startsWith('device.'));
-      const expected = name.endsWith('-bf16') ? 'device.precision=bf16' : 'device.sampling=int8';
-      const twin = matrix.entries.find((entry) => entry.name === name.replace(/-(?:int8|bf16)$/, ''));
+      const [, twinName, kind = ''] = /^(.*?)-(int8|bf16|all-bf16)$/.exec(name) ?? [];
+      const expected = optionsOf[kind];
+      const twin = matrix.entries.find((entry) => entry.name === twinName);
       const isShorter = stepsOf(set) < stepsOf(twin?.set);
       const steps = isShorter ? `steps=${stepsOf(set)}` : undefined;
       expect({ name, config, set, bar, seeds }).toEqual({
@@ -76,13 +83,13 @@ describe('config/precision.yaml', () => {
         config: twin?.config,
         set: [
           ...(twin?.set ?? []).map((option) => (option.startsWith('steps=') ? (steps ?? option) : option)),
-          expected,
+          ...(expected ?? []),
         ],
         // the bar is for the whole length
         bar: isShorter ? undefined : twin?.bar,
         seeds: twin?.seeds,
       });
-      expect(own).toEqual([expected]);
+      expect([own, beside]).toEqual([expected, twinName]);
     }
   });
 });
@@ -135,7 +142,7 @@ describe.each([
   const page = (name: string): string => readFileSync(join(docs, name), 'utf8');
 
   it('has pages that match its data', () => {
-    expect(page('README.md')).toBe(renderReadme(matrix, reported));
+    expect(page('README.md')).toBe(renderReadme(matrix, reported, loadBeside(matrix)));
     const collapse = renderCollapse(reported);
     if (collapse !== undefined) expect(page('collapse.md')).toBe(collapse);
   });

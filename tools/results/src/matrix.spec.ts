@@ -74,6 +74,11 @@ grid:
         `grid: { seeds: 1, environments: [${environment}], algorithms: [${algorithm}, ${algorithm}] }\n`,
       ),
     ).toThrow('the name "lake-grpo" is used twice');
+    expect(() =>
+      loadText(
+        'entries: [{ name: lake, title: Lake, config: lake.yaml, seeds: 1, minutes: 5, beside: pond }]\n',
+      ),
+    ).toThrow('the entry "lake" has `beside`');
     expect(() => loadText('title: Nothing\n')).toThrow('it has neither entries nor a grid');
   });
 });

@@ -18,9 +18,26 @@ export function saveEntry(docs: string, result: EntryResult): void {
 }
 
 /** Reads the entries of a matrix that have been reported, in its order. */
-export function loadReported(docs: string, matrix: Matrix): EntryResult[] {
-  return matrix.entries
-    .map(({ name }) => join(docs, `${name}.json`))
+export function loadReported(docs: string, { entries }: Pick<Matrix, 'entries'>): EntryResult[] {
+  return loadNamed(
+    docs,
+    entries.map(({ name }) => name),
+  );
+}
+
+/** Reads the entries of another page that ours are compared with. */
+export function loadBeside({ beside, entries }: Pick<Matrix, 'beside' | 'entries'>): EntryResult[] {
+  return beside === undefined
+    ? []
+    : loadNamed(
+        beside.docs,
+        entries.flatMap((entry) => entry.beside ?? []),
+      );
+}
+
+function loadNamed(docs: string, names: readonly string[]): EntryResult[] {
+  return [...new Set(names)]
+    .map((name) => join(docs, `${name}.json`))
     .filter((file) => existsSync(file))
     .map(loadResult);
 }
@@ -41,7 +58,7 @@ function loadResult(file: string): EntryResult {
 /** Writes the pages and the pictures of pairs from the entries that have been reported. */
 export function savePages(docs: string, matrix: Matrix): void {
   const results = loadReported(docs, matrix);
-  saveWholeFile(join(docs, 'README.md'), renderReadme(matrix, results));
+  saveWholeFile(join(docs, 'README.md'), renderReadme(matrix, results, loadBeside(matrix)));
   if (matrix.grid !== undefined) {
     const byName = new Map(results.map((result) => [result.name, result]));
     saveWholeFile(join(docs, gridPicture), drawDots(matrix.title, matrix.grid, byName));
