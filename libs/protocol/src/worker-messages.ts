@@ -91,6 +91,40 @@ export type Answer<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly code: string; readonly message: string };
 
+/** What an evaluation job measures, or with which checkpoint a chat is. */
+export const evaluationJob = z.object({
+  path: checkpointPath.describe('checkpoint folder inside the run’s artifacts'),
+  episodes: z.int().min(1),
+  split: z
+    .enum(['validation', 'test', 'stored'])
+    .describe('states to play; `stored`: none, see `rescore`. Workers of versions without it refuse the job'),
+  continue: z
+    .object({
+      trajectory: text(200).describe('id of the trajectory'),
+      step: count.describe('step whose file has it'),
+      turns: z.array(count).max(maxContinuedTurns).describe('turns to continue from'),
+    })
+    .optional()
+    .describe('continue a trajectory of the run, `episodes` times from each turn, instead of playing states'),
+  rescore: z
+    .object({
+      rewards: z
+        .array(z.record(z.string(), z.unknown()))
+        .max(maxRescored.rewards)
+        .describe('entries as in a spec'),
+      steps: z.array(count).min(1).max(maxRescored.steps).describe('steps whose files have them'),
+      logprobs: z.boolean().describe('score every sampled token by the checkpoint'),
+      trajectory: text(200).optional().describe('id of the only one that is scored, token by token'),
+    })
+    .optional()
+    .describe('score the stored trajectories of these steps again, instead of playing states'),
+  chat: z
+    .object({ idleSeconds: count.min(1).describe('ends when nobody has called for so long') })
+    .optional()
+    .describe('answer `call` instead, in a job of the kind `chat`'),
+});
+export type EvaluationJob = z.infer<typeof evaluationJob>;
+
 /** `assign`, from the server: start this attempt. Answered by `Answer<null>`; a refusal gives the job back. */
 export const assignment = z.object({
   attemptId: folderName,
@@ -124,43 +158,7 @@ export const assignment = z.object({
     })
     .nullable()
     .describe('checkpoint of another run to begin with; only for an attempt that begins'),
-  evaluate: z
-    .object({
-      path: checkpointPath.describe('checkpoint folder inside the run’s artifacts'),
-      episodes: z.int().min(1),
-      split: z
-        .enum(['validation', 'test', 'stored'])
-        .describe(
-          'states to play; `stored`: none, see `rescore`. Workers of versions without it refuse the job',
-        ),
-      continue: z
-        .object({
-          trajectory: text(200).describe('id of the trajectory'),
-          step: count.describe('step whose file has it'),
-          turns: z.array(count).max(maxContinuedTurns).describe('turns to continue from'),
-        })
-        .optional()
-        .describe(
-          'continue a trajectory of the run, `episodes` times from each turn, instead of playing states',
-        ),
-      rescore: z
-        .object({
-          rewards: z
-            .array(z.record(z.string(), z.unknown()))
-            .max(maxRescored.rewards)
-            .describe('entries as in a spec'),
-          steps: z.array(count).min(1).max(maxRescored.steps).describe('steps whose files have them'),
-          logprobs: z.boolean().describe('score every sampled token by the checkpoint'),
-          trajectory: text(200).optional().describe('id of the only one that is scored, token by token'),
-        })
-        .optional()
-        .describe('score the stored trajectories of these steps again, instead of playing states'),
-      chat: z
-        .object({ idleSeconds: count.min(1).describe('ends when nobody has called for so long') })
-        .optional()
-        .describe('answer `call` instead, in a job of the kind `chat`'),
-    })
-    .nullable(),
+  evaluate: evaluationJob.nullable(),
 });
 export type Assignment = z.infer<typeof assignment>;
 

@@ -1,5 +1,5 @@
 /** @file REST responses about runs, jobs and attempts. */
-import { evaluationResult, jobNeeds, pluginVersion } from '@espalier/protocol';
+import { evaluationJob, evaluationResult, jobNeeds, pluginVersion } from '@espalier/protocol';
 import { z } from 'zod';
 import { Attempt } from '../../../core/database/entities/attempt.js';
 import { Job } from '../../../core/database/entities/job.js';
@@ -11,17 +11,10 @@ import type { BulkOutcome } from '../../../core/runs/run-bulk.service.js';
 import { toRunDto } from '../../../core/runs/run-queries.service.js';
 import { type DtoOptions, dtoSchema, pageSchema } from './response-schema.js';
 
-const evaluation = z.object({
-  path: z.string(),
-  step: z.int(),
-  episodes: z.int(),
-  split: z.enum(['validation', 'test']),
-});
-
 const listedJob = {
   project: z.string(),
   needs: jobNeeds,
-  evaluate: evaluation.nullable(),
+  evaluate: evaluationJob.extend({ step: z.int() }).nullable(),
 };
 const jobOptions: DtoOptions = { also: { ...listedJob, result: evaluationResult.nullable() } };
 const attemptResponse = dtoSchema(Attempt, {

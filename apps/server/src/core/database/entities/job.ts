@@ -1,30 +1,9 @@
-import type { EvaluationResult, JobKind, JobNeeds, JobState } from '@espalier/protocol';
+import type { EvaluationJob, EvaluationResult, JobKind, JobNeeds, JobState } from '@espalier/protocol';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { bigint, json, nullableBigint, nullableJson, nullableText } from '../columns.js';
 
-/** What an evaluation job measures, or with which checkpoint a chat is. */
-export interface EvaluateRequest {
-  readonly path: string;
-  readonly step: number;
-  readonly episodes: number;
-  readonly split: 'validation' | 'test' | 'stored';
-  /** instead of playing states; absent: those */
-  readonly continue?: {
-    readonly trajectory: string;
-    readonly step: number;
-    readonly turns: readonly number[];
-  };
-  /** instead of playing states: stored trajectories of these steps are scored again */
-  readonly rescore?: {
-    readonly rewards: readonly Readonly<Record<string, unknown>>[];
-    readonly steps: readonly number[];
-    readonly logprobs: boolean;
-    /** id of the only one that is scored; absent: all of the steps */
-    readonly trajectory?: string;
-  };
-  /** of a chat: when it ends by itself */
-  readonly chat?: { readonly idleSeconds: number };
-}
+/** What an evaluation job measures, of the checkpoint of this step. */
+export type StepEvaluation = EvaluationJob & { readonly step: number };
 
 @Entity('job')
 @Index('job_by_run', ['runId'])
@@ -101,7 +80,7 @@ export class Job {
   attemptId: string | null = null;
 
   @Column(nullableJson)
-  evaluate: EvaluateRequest | null = null;
+  evaluate: StepEvaluation | null = null;
 
   @Column(nullableJson)
   result!: EvaluationResult | null;

@@ -83,7 +83,7 @@ export class AssignmentService {
       resume,
       fork,
       ...(plugins.length === 0 ? {} : { plugins }),
-      evaluate: toEvaluate(job),
+      evaluate: job.evaluate,
     };
   }
 
@@ -117,14 +117,4 @@ export class AssignmentService {
       .where('artifact."runId" = :runId AND artifact.kind = :kind', { runId, kind: 'checkpoint' })
       .andWhere('artifact.path LIKE :manifest', { manifest: `%${manifest}` });
   }
-}
-
-function toEvaluate({ evaluate }: Job): Assignment['evaluate'] {
-  if (evaluate === null) return null;
-  const { step: _, continue: continued, rescore, ...rest } = evaluate;
-  return {
-    ...rest,
-    ...(continued && { continue: { ...continued, turns: [...continued.turns] } }),
-    ...(rescore && { rescore: { ...rescore, rewards: [...rescore.rewards], steps: [...rescore.steps] } }),
-  };
 }
