@@ -16,6 +16,7 @@ const greeting = {
   node: 'v20',
   labels: ['hostile'],
   devices: [],
+  plugins: [],
   holding: [],
 };
 
@@ -111,22 +112,25 @@ export const workerCases: readonly SocketCase[] = [
     'hello',
     greetingWith('holding', '[{"attemptId":"{heldAttempt}","token":{heldToken},"state":"running"}]'),
   ),
-  worker('before a greeting', 'heartbeat', '{"devices":[],"attempts":[]}'),
+  worker('before a greeting', 'heartbeat', '{"devices":[],"plugins":[],"attempts":[]}'),
   worker(
     'before a greeting',
     'events',
     `{"attemptId":"{heldAttempt}","token":{heldToken},"stream":"log","events":[{"sequence":1,"event":${line}}]}`,
   ),
   greeted('a second greeting', ask('hello', json(greeting)), ask('hello', greetingWith('name', '"another"'))),
-  greeted('300 heartbeats at once', ...repeat(300, () => ask('heartbeat', '{"devices":[],"attempts":[]}'))),
+  greeted(
+    '300 heartbeats at once',
+    ...repeat(300, () => ask('heartbeat', '{"devices":[],"plugins":[],"attempts":[]}')),
+  ),
   greeted(
     'a heartbeat for somebody else’s attempt',
-    ask('heartbeat', '{"devices":[],"attempts":[{"attemptId":"{heldAttempt}","token":1}]}'),
+    ask('heartbeat', '{"devices":[],"plugins":[],"attempts":[{"attemptId":"{heldAttempt}","token":1}]}'),
   ),
   greeted(
     'a heartbeat that says it ends, and goes on',
-    ask('heartbeat', '{"devices":[],"attempts":[],"closing":true}'),
-    ask('heartbeat', '{"devices":[],"attempts":[]}'),
+    ask('heartbeat', '{"devices":[],"plugins":[],"attempts":[],"closing":true}'),
+    ask('heartbeat', '{"devices":[],"plugins":[],"attempts":[]}'),
   ),
   greeted('events of somebody else’s attempt', held(`[{"sequence":1,"event":${line}}]`)),
   greeted('events out of order', held(`[{"sequence":9,"event":${line}},{"sequence":3,"event":${line}}]`)),

@@ -193,7 +193,7 @@ describe('what is capped', () => {
     ) as [SimulatedWorker, SimulatedWorker];
     await flood.connect();
     await other.connect();
-    const beat = { devices: [], attempts: [] };
+    const beat = { devices: [], plugins: [], attempts: [] };
     const send = async (worker: SimulatedWorker): Promise<string> => {
       const answer = (await worker.socket.timeout(5000).emitWithAck('heartbeat', beat)) as { code?: string };
       return answer.code ?? 'ok';

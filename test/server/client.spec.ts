@@ -55,18 +55,18 @@ describe('the client', () => {
       sha256: 'c',
       isExternal: true,
     };
-    const older = new SimulatedWorker(server.url, server.workerKey, { name: 'older' });
-    const newer = new SimulatedWorker(server.url, server.workerKey, { name: 'newer', plugins: [coin] });
-    for (const worker of [older, newer]) await worker.connect();
+    const bare = new SimulatedWorker(server.url, server.workerKey, { name: 'bare' });
+    const own = new SimulatedWorker(server.url, server.workerKey, { name: 'own', plugins: [coin] });
+    for (const worker of [bare, own]) await worker.connect();
     const told = async () =>
       (await client.workers.list()).items.map(({ name, plugins }) => ({ name, plugins }));
     expect(await told()).toEqual([
-      { name: 'newer', plugins: [coin] },
-      { name: 'older', plugins: null },
+      { name: 'bare', plugins: [] },
+      { name: 'own', plugins: [coin] },
     ]);
     const { items } = (await (await client.rest('/api/v1/workers')).json()) as { items: object[] };
-    expect(items).toMatchObject([{ plugins: [coin] }, { plugins: null }]);
-    for (const worker of [older, newer]) worker.close();
+    expect(items).toMatchObject([{ plugins: [] }, { plugins: [coin] }]);
+    for (const worker of [bare, own]) worker.close();
     await waitFor('it is gone', async () => (await told())[0]?.plugins === null);
   });
 

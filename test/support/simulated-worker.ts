@@ -111,7 +111,7 @@ export class SimulatedWorker {
       labels = [],
       protocol = workerProtocol,
       instance = `instance-${name}`,
-      plugins,
+      plugins = [],
     } = this.options;
     return {
       protocol,
@@ -122,7 +122,7 @@ export class SimulatedWorker {
       node: 'v20.20.2',
       labels,
       devices: this.devices,
-      ...(plugins === undefined ? {} : { plugins }),
+      plugins,
       holding: [...this.holding].map(([attemptId, held]) => ({ attemptId, ...held })),
     };
   }
@@ -134,7 +134,11 @@ export class SimulatedWorker {
 
   async beat(): Promise<HeartbeatAnswer | undefined> {
     const attempts = [...this.holding].map(([attemptId, { token }]) => ({ attemptId, token }));
-    const answer = await this.ask<HeartbeatAnswer>('heartbeat', { devices: this.devices, attempts });
+    const answer = await this.ask<HeartbeatAnswer>('heartbeat', {
+      devices: this.devices,
+      plugins: this.options.plugins ?? [],
+      attempts,
+    });
     if (!answer.ok) return undefined;
     for (const id of answer.value.fenced) this.holding.delete(id);
     return answer.value;

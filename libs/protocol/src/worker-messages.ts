@@ -16,9 +16,7 @@ import { pluginVersion } from './plugin-version.js';
 /** Grows when a change would be misunderstood; the server says which it speaks. */
 export const workerProtocol = 1;
 
-const plugins = list(pluginVersion, 1024)
-  .optional()
-  .describe('its plugins that are not built in; absent: an older worker, which does not report them');
+const plugins = list(pluginVersion, 1024).describe('its plugins that are not built in');
 
 /** Longest deadline of a drain: a week. */
 const maxDrainMs = 7 * 24 * 3_600_000;

@@ -62,20 +62,17 @@ describe('the namespace /workers', () => {
   });
 
   it('refuses a worker of another protocol version, and disconnects it', async () => {
-    const before = counted().mismatched;
     const worker = make({ protocol: 99 });
     await expect(worker.connect()).rejects.toMatchObject({
       code: 'worker.protocol_mismatch',
       message: expect.stringMatching(/protocol 99, this server 1/) as string,
     });
     await waitFor('it is disconnected', () => worker.socket.disconnected);
-    expect(counted().mismatched).toBe(before + 1);
   });
 
   it('answers malformed messages with the fault, and continues', async () => {
     const worker = make();
     await worker.connect();
-    const before = counted().malformed;
     const bodies = [
       null,
       7,
@@ -92,7 +89,6 @@ describe('the namespace /workers', () => {
       });
     const events = { attemptId: 'a', token: 1, stream: 'worker', events: [] };
     expect(await worker.ask('events', events)).toMatchObject({ ok: false, code: 'worker.malformed_message' });
-    expect(counted().malformed).toBe(before + bodies.length + 1);
     expect(await worker.beat()).toEqual({ fenced: [] });
   });
 
@@ -102,7 +98,7 @@ describe('the namespace /workers', () => {
       worker.socket.once('connect', resolve);
       worker.socket.connect();
     });
-    expect(await worker.ask('heartbeat', { devices: [], attempts: [] })).toMatchObject({
+    expect(await worker.ask('heartbeat', { devices: [], plugins: [], attempts: [] })).toMatchObject({
       code: 'worker.handshake_required',
     });
     await worker.ask('hello', worker.hello());
@@ -202,11 +198,17 @@ describe('the namespace /workers', () => {
     await waitFor('its job waits again', async () => (await read(job)).state === 'queued');
     await server.app.get(JobService).pause(job.id);
     const next = await createJob(server, { needs: { labels: [tag] } });
-    const held = { attempts: [{ attemptId: assignment.attemptId, token: 1 }], devices: cpuSlots(1) };
+    const held = {
+      attempts: [{ attemptId: assignment.attemptId, token: 1 }],
+      plugins: [],
+      devices: cpuSlots(1),
+    };
     expect(await worker.ask('heartbeat', held)).toMatchObject({ value: { fenced: [assignment.attemptId] } });
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(worker.assignments).toHaveLength(1);
-    expect(await worker.ask('heartbeat', { attempts: [], devices: cpuSlots(1) })).toMatchObject({ ok: true });
+    expect(await worker.ask('heartbeat', { attempts: [], plugins: [], devices: cpuSlots(1) })).toMatchObject({
+      ok: true,
+    });
     expect(await worker.assigned(2)).toMatchObject({ jobId: next.id, token: 1 });
     await server.app.get(JobService).resume(job.id);
     await worker.begin(worker.assignments[1] as Assignment);

@@ -29,8 +29,8 @@ export class FakeWorker implements WorkerLink {
   isOnline = false;
   /** the processes of all its attempts have ended */
   hasEnded = false;
-  /** its external plugins; undefined: an older worker, which does not report them */
-  plugins: PluginVersion[] | undefined;
+  /** its external plugins */
+  plugins: PluginVersion[] = [];
   private lives = 0;
 
   constructor(
@@ -107,7 +107,7 @@ export class FakeWorker implements WorkerLink {
       host: this.name,
       devices: [],
       versions: {},
-      plugins: this.plugins ?? [],
+      plugins: this.plugins,
       gitRevision: null,
     });
   }

@@ -10,6 +10,7 @@ const worker = (name: string, count: number, more: Partial<WaitWorker> = {}): Wa
   free: [],
   reserved: null,
   isDraining: false,
+  conflicts: [],
   ...more,
 });
 const context = (more: Partial<WaitContext>): WaitContext => ({

@@ -15,7 +15,7 @@ export interface WaitWorker {
   /** it was silent for longer than a lease and gets nothing new */
   readonly isSilent?: boolean;
   /** how its plugins differ from the job's pinned ones, a phrase each */
-  readonly conflicts?: readonly string[];
+  readonly conflicts: readonly string[];
 }
 
 export interface WaitContext {
@@ -58,7 +58,7 @@ function explainWorkers(context: WaitContext): string {
   const labelled = context.workers.filter(({ labels }) => hasLabels(needs, labels));
   if (labelled.length === 0)
     return `No connected worker has the ${needs.labels.length === 1 ? 'label' : 'labels'} ${quoted(needs.labels)}.`;
-  const compatible = labelled.filter(({ conflicts = [] }) => conflicts.length === 0);
+  const compatible = labelled.filter(({ conflicts }) => conflicts.length === 0);
   if (compatible.length === labelled.length) return explainDevices(context, labelled);
   const other = explainPlugins(context, labelled);
   if (compatible.length === 0 || !hasDevicesFor(needs, compatible)) return other;
@@ -74,7 +74,7 @@ function explainDevices(context: WaitContext, workers: readonly WaitWorker[]): s
 
 /** A worker is closed to the job because of its plugins. */
 function explainPlugins({ needs, acceptance }: WaitContext, workers: readonly WaitWorker[]): string {
-  const closed = workers.filter(({ conflicts = [] }) => conflicts.length > 0);
+  const closed = workers.filter(({ conflicts }) => conflicts.length > 0);
   const [first = closed[0]] = closed.filter((worker) => hasDevicesFor(needs, [worker]));
   const more = closed.length > 1 ? ` (and ${closed.length - 1} more workers have such conflicts)` : '';
   const remedy = acceptance === undefined ? '' : `, or ${acceptance}`;

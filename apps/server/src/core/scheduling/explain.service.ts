@@ -101,7 +101,7 @@ export class ExplainService {
       const [first] = own;
       const firstId = first !== undefined && named.has(first.head.id) ? first.head.id : null;
       const reserved = first === undefined ? null : { jobId: firstId, devices: reservedIdle };
-      const conflicts = worker.plugins === null ? [] : listPluginConflicts(plugins, worker.plugins);
+      const conflicts = listPluginConflicts(plugins, worker.plugins);
       return { name, labels, devices, free, reserved, isDraining, isSilent, conflicts };
     });
   }

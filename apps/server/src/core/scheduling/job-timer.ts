@@ -69,7 +69,6 @@ export class JobTimer implements OnApplicationBootstrap, OnModuleDestroy {
     if (attempt === null) return;
     this.pool.allocate({
       attemptId: attempt.id,
-      jobId: job.id,
       token: attempt.number,
       workerId: attempt.workerId,
       devices: attempt.devices,

@@ -84,7 +84,7 @@ export class WorkerLifecycle {
     return this.current(row);
   }
 
-  /** External plugins of a connected worker; null: it is disconnected, or does not report them. */
+  /** External plugins of a connected worker; null: it is disconnected. */
   pluginsOf(id: string): readonly PluginVersion[] | null {
     const worker = this.pool.worker(id);
     return worker === undefined || worker.link === null ? null : worker.plugins;

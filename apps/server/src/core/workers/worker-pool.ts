@@ -23,7 +23,6 @@ export interface WorkerLink {
 /** Devices of a worker that belong to an attempt. */
 export interface Allocation {
   readonly attemptId: string;
-  readonly jobId: string;
   readonly token: number;
   readonly workerId: string;
   readonly devices: readonly string[];
@@ -37,8 +36,8 @@ export interface Allocation {
 /** A worker as the scheduler sees it. */
 export interface PoolWorker {
   row: Worker;
-  /** its plugins that are not built in; null: unknown */
-  plugins: readonly PluginVersion[] | null;
+  /** its plugins that are not built in */
+  plugins: readonly PluginVersion[];
   link: WorkerLink | null;
   /** it disconnected cleanly, so its attempts did not take it down */
   leftCleanly: boolean;
@@ -68,7 +67,7 @@ export class WorkerPool {
   /**
    * Connects a worker, which gets no jobs before `resume`. The caller dismisses its earlier link, if any.
    */
-  connect(row: Worker, link: WorkerLink, plugins: readonly PluginVersion[] | null = null): void {
+  connect(row: Worker, link: WorkerLink, plugins: readonly PluginVersion[] = []): void {
     const known = this.workers.get(row.id);
     const fresh = {
       leftCleanly: false,

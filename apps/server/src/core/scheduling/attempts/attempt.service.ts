@@ -66,7 +66,6 @@ export class AttemptService {
     });
     this.pool.allocate({
       attemptId: attempt.id,
-      jobId: job.id,
       token: attempt.number,
       workerId: slot.workerId,
       devices: attempt.devices,

@@ -57,7 +57,7 @@ export class HandshakeService {
     const allocated = this.pool.allocationsOf(row.id);
     const known = new Map(hello.holding.map((held) => [held.attemptId, held]));
     if (before !== undefined && before.link !== null) this.dismiss(before.link, before.row.instance, hello);
-    this.pool.connect(row, link, hello.plugins ?? null);
+    this.pool.connect(row, link, hello.plugins);
     const resumed: Welcome['resumed'][number][] = [];
     const fenced: string[] = [];
     for (const held of hello.holding) {
@@ -91,7 +91,7 @@ export class HandshakeService {
     // a worker that shuts down gets nothing new until it reconnects; its row keeps what a user decided
     const change = { devices, lastSeenAt: this.clock.now(), ...(closing === true ? { draining: true } : {}) };
     this.pool.update(workerId, change);
-    if (plugins !== undefined) this.pool.updatePlugins(workerId, plugins);
+    this.pool.updatePlugins(workerId, plugins);
     this.rows.touch(workerId);
     this.history.note(workerId, devices);
     const named = new Set(attempts.map(({ attemptId }) => attemptId));
@@ -112,12 +112,11 @@ export class HandshakeService {
     const attempt = await this.source.getRepository(Attempt).findOneBy({ id: attemptId });
     if (attempt === null || attempt.workerId !== workerId || this.pool.allocation(attemptId) !== undefined)
       return;
-    const { jobId, number: token } = attempt;
+    const { number: token } = attempt;
     const taken = new Set(this.pool.allocationsOf(workerId).flatMap((allocation) => allocation.devices));
     const devices = attempt.devices.filter((id) => !taken.has(id));
     this.pool.allocate({
       attemptId,
-      jobId,
       token,
       workerId,
       devices,

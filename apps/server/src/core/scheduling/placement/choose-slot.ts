@@ -7,8 +7,8 @@ export interface FreeWorker {
   readonly labels: readonly string[];
   /** healthy devices that are not in use */
   readonly free: readonly Device[];
-  /** its plugins that are not built in; null or absent: unknown */
-  readonly plugins?: readonly PluginVersion[] | null;
+  /** its plugins that are not built in; default: none */
+  readonly plugins?: readonly PluginVersion[];
 }
 
 export interface Slot {
@@ -30,21 +30,18 @@ export function hasLabels(needs: JobNeeds, labels: readonly string[]): boolean {
   return needs.labels.every((label) => labels.includes(label));
 }
 
-/** Returns whether a worker has the pinned plugins of a job; an unknown worker may have them. */
+/** Returns whether a worker has the pinned plugins of a job. */
 export function hasPinnedPlugins(
   pinned: readonly PluginVersion[],
-  { plugins }: Pick<FreeWorker, 'plugins'>,
+  { plugins = [] }: Pick<FreeWorker, 'plugins'>,
 ): boolean {
-  return !isReported(plugins) || listPluginConflicts(pinned, plugins).length === 0;
+  return listPluginConflicts(pinned, plugins).length === 0;
 }
-
-const isReported = (plugins: FreeWorker['plugins']): plugins is readonly PluginVersion[] =>
-  plugins !== undefined && plugins !== null;
 
 /**
  * Chooses a slot: on the preferred worker if the job fits there, otherwise on the one that would have the fewest free
  * devices left; there, the devices with the least sufficient memory. A job with pinned plugins goes to a worker that
- * has them, or else to one whose plugins are unknown.
+ * has them.
  *
  * @param pinned plugins that the worker must have unchanged
  * @returns null when the job fits nowhere now
@@ -55,20 +52,10 @@ export function chooseSlot(
   preferredId: string | null,
   pinned: readonly PluginVersion[] = [],
 ): Slot | null {
-  if (pinned.length === 0) return chooseAmong(needs, workers, preferredId);
-  const compatible = [...workers].filter((worker) => hasPinnedPlugins(pinned, worker));
-  const reporting = compatible.filter(({ plugins }) => isReported(plugins));
-  return chooseAmong(needs, reporting, preferredId) ?? chooseAmong(needs, compatible, preferredId);
-}
-
-function chooseAmong(
-  needs: JobNeeds,
-  workers: Iterable<FreeWorker>,
-  preferredId: string | null,
-): Slot | null {
   let best: { readonly worker: FreeWorker; readonly suitable: Device[] } | null = null;
   for (const worker of workers) {
     if (worker.free.length < needs.count || !hasLabels(needs, worker.labels)) continue;
+    if (pinned.length > 0 && !hasPinnedPlugins(pinned, worker)) continue;
     const suitable = suitableDevices(needs, worker.free);
     if (suitable.length < needs.count) continue;
     if (worker.id === preferredId) return slotOn(worker, suitable, needs.count);

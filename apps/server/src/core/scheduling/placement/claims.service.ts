@@ -121,7 +121,7 @@ export class ClaimService {
       await this.concurrency.refresh();
       if (this.concurrency.isExhausted(job.createdBy)) return false;
       const devices = hasEnded ? [] : attempt.devices;
-      const allocation = { attemptId, jobId: job.id, token, workerId, devices, createdBy: job.createdBy };
+      const allocation = { attemptId, token, workerId, devices, createdBy: job.createdBy };
       if (!this.pool.reallocate({ ...allocation, isOrphan: false, control: job.control })) return false;
       this.log.afterFailure(manager, () => this.pool.orphan(attemptId));
     }

@@ -216,12 +216,11 @@ describePartsOnEach('a worker that comes back after its claim has passed', (open
       expect(await outcome(worker.send(held, log('still here')))).toBe(
         token === 1 ? 'accepted' : 'worker.fenced',
       );
-      const held2 = (await attemptsOf(job)).filter(
-        ({ state: its }) => its === 'assigned' || its === 'running',
-      );
+      const attempts = await attemptsOf(job);
+      const held2 = attempts.filter(({ state: its }) => its === 'assigned' || its === 'running');
       expect(held2.map(({ number }) => number)).toEqual([token]);
       const owners = [...parts.pool.allAllocations()].filter(
-        ({ jobId, isOrphan }) => jobId === job.id && !isOrphan,
+        ({ attemptId: id, isOrphan }) => attempts.some((attempt) => attempt.id === id) && !isOrphan,
       );
       expect(owners.map(({ attemptId: id }) => id)).toEqual([attemptId]);
       expect(parts.pool.countConflicts()).toBe(0);
