@@ -55,7 +55,6 @@ describe('what the server tells of itself', () => {
       'graphql_operations',
       'events_total',
       'points_total',
-      'fenced_writes_total',
     ])
       expect(text).toContain(`espalier_${name}`);
     for (const name of [
@@ -63,8 +62,6 @@ describe('what the server tells of itself', () => {
       'attempts_expired',
       'attempts_returned',
       'worker_messages_fenced',
-      'worker_messages_malformed',
-      'workers_mismatched',
       'device_conflicts',
     ]) {
       expect(text).toMatch(new RegExp(`^# HELP espalier_${name}_total [A-Z].*\\.$`, 'm'));

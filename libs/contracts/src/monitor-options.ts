@@ -109,4 +109,3 @@ export const monitor = z.strictObject({
     .default(3)
     .describe('roll-backs of a run; it stops where another one would follow'),
 });
-export type MonitorOptions = z.output<typeof monitor>;

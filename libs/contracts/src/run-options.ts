@@ -361,7 +361,6 @@ export const lora = loraOptions
       ),
   })
   .transform(withAlpha);
-export type LoraSpec = z.output<typeof lora>;
 
 export const validation = z.strictObject({
   every: z.int().min(0).default(10).meta(inIterations).describe('iterations between validations; 0 = never'),

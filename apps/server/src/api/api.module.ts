@@ -146,7 +146,6 @@ const controllers = [
   TrajectoryController,
   WorkerController,
 ];
-const octets = 'application/octet-stream';
 
 @Module({
   imports: [
@@ -179,13 +178,4 @@ const octets = 'application/octet-stream';
     ...resolvers,
   ],
 })
-export class ApiModule implements OnModuleInit {
-  constructor(private readonly host: HttpAdapterHost) {}
-
-  /** Bodies of bytes are streamed, never buffered. */
-  onModuleInit(): void {
-    const server = this.host.httpAdapter.getInstance<FastifyInstance>();
-    if (server.hasContentTypeParser(octets)) return;
-    server.addContentTypeParser(octets, (_request, payload, done) => done(null, payload));
-  }
-}
+export class ApiModule {}

@@ -111,7 +111,7 @@ export class WorkerGateway implements OnGatewayInit<Namespace>, OnGatewayDisconn
     @MessageBody() body: unknown,
   ): Promise<Answer<HeartbeatAnswer>> {
     return this.answer(socket, async () => {
-      const message = this.parse(heartbeatMessage, body, 'heartbeat');
+      const message = parse(heartbeatMessage, body, 'heartbeat');
       return this.handshakes.heartbeat(await workerIdOf(socket, 'heartbeat'), message);
     });
   }
@@ -132,7 +132,7 @@ export class WorkerGateway implements OnGatewayInit<Namespace>, OnGatewayDisconn
     @MessageBody() body: unknown,
   ): Promise<Answer<ReplyAnswer>> {
     return this.answer(socket, async () => {
-      const message = this.parse(replyMessage, body, 'reply');
+      const message = parse(replyMessage, body, 'reply');
       return this.calls.deliver(await workerIdOf(socket, 'reply'), message);
     });
   }
@@ -152,7 +152,7 @@ export class WorkerGateway implements OnGatewayInit<Namespace>, OnGatewayDisconn
 
   private async greet(socket: WorkerSocket, body: unknown): Promise<Welcome> {
     this.validateProtocol(socket, body);
-    const hello = this.parse(helloMessage, body, 'hello');
+    const hello = parse(helloMessage, body, 'hello');
     socket.data.name = `${socket.data.caller.keyId} ${hello.name}`;
     const link = createLink(socket, this.options.assignSeconds * 1000);
     socket.data.link = link;
@@ -164,7 +164,7 @@ export class WorkerGateway implements OnGatewayInit<Namespace>, OnGatewayDisconn
   }
 
   private async store(socket: WorkerSocket, body: unknown): Promise<EventsAnswer> {
-    const message = this.parse(eventsMessage, body, 'events');
+    const message = parse(eventsMessage, body, 'events');
     const workerId = await workerIdOf(socket, 'events');
     const leave = enter((socket.data.pending ??= new Map()), `${message.attemptId} ${message.stream}`);
     try {
@@ -175,19 +175,9 @@ export class WorkerGateway implements OnGatewayInit<Namespace>, OnGatewayDisconn
     }
   }
 
-  private parse<T>(schema: z.ZodType<T>, body: unknown, name: string): T {
-    try {
-      return parseInput(schema, body, `read "${name}"`, 'worker.malformed_message');
-    } catch (error) {
-      this.counters.add('malformed');
-      throw error;
-    }
-  }
-
   private validateProtocol(socket: Socket, body: unknown): void {
     const { success, data } = handshake.safeParse(body);
     if (!success || data.protocol === workerProtocol) return;
-    this.counters.add('mismatched');
     disconnectSoon(socket);
     throw new AppError(
       'worker.protocol_mismatch',
@@ -195,6 +185,10 @@ export class WorkerGateway implements OnGatewayInit<Namespace>, OnGatewayDisconn
     );
   }
 }
+
+/** Reads a message. @throws worker.malformed_message */
+const parse = <T>(schema: z.ZodType<T>, body: unknown, name: string): T =>
+  parseInput(schema, body, `read "${name}"`, 'worker.malformed_message');
 
 /** Gives the answer time to arrive. */
 function disconnectSoon(socket: Socket): void {

@@ -194,7 +194,7 @@ async function readCounters({ client, folder }: Cluster): Promise<{ fenced: numb
   const text = await (await client.rest('/metrics')).text();
   const serverLog = readFileSync(join(folder, 'server.log'), 'utf8');
   return {
-    fenced: Number(/^\S*fenced_writes_total\S* (\d+)/m.exec(text)?.[1] ?? 0),
+    fenced: Number(/^\S*refusals_total\{code="worker\.fenced"\} (\d+)/m.exec(text)?.[1] ?? 0),
     conflicts: serverLog.split('have two attempts at once').length - 1,
   };
 }

@@ -4,7 +4,6 @@
  */
 import { statfs } from 'node:fs/promises';
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { ModuleRef } from '@nestjs/core';
 import { DataSource } from 'typeorm';
 import { ArtifactStore } from '../../core/artifacts/store/artifact-store.js';
 import { SERVER_OPTIONS, type ServerOptions } from '../../config/server-options.js';
@@ -31,12 +30,12 @@ export class HealthService {
   private isStopping = false;
   private latest: { readonly results: Promise<Results>; readonly until: number } | undefined;
 
-  constructor(source: DataSource, @Inject(SERVER_OPTIONS) options: ServerOptions, modules: ModuleRef) {
+  constructor(source: DataSource, @Inject(SERVER_OPTIONS) options: ServerOptions, artifacts: ArtifactStore) {
     this.add('database', async () => {
       await source.query('SELECT 1');
     });
     this.add('disk', () => requireRoom(options.data, options.minFreeMb));
-    this.add('artifacts', () => modules.get(ArtifactStore, { strict: false }).check());
+    this.add('artifacts', () => artifacts.check());
   }
 
   /** Adds a check, which runs at most once a second. */

@@ -1,7 +1,6 @@
 /** @file The metrics that belong to no feature: requests, refusals, history, sockets, jobs by state. */
 import { Injectable } from '@nestjs/common';
 import { jobStates } from '@espalier/protocol';
-import { ModuleRef } from '@nestjs/core';
 import { DataSource } from 'typeorm';
 import { SocketAccess } from '../access/socket-access.js';
 import { LiveBus } from '../../core/database/live-bus.js';
@@ -25,7 +24,8 @@ export class ServerMetrics {
     access: SocketAccess,
     graphql: GraphqlSocket,
     source: DataSource,
-    modules: ModuleRef,
+    counters: JobCounters,
+    webhooks: WebhookService,
   ) {
     this.requests = registry.histogram('http_seconds', 'Time to answer a request.', [
       'method',
@@ -33,11 +33,7 @@ export class ServerMetrics {
       'status',
     ]);
     const refusals = registry.counter('refusals_total', 'Errors sent to clients, by code.', ['code']);
-    const fenced = registry.counter('fenced_writes_total', 'Writes of attempts that had been replaced.');
-    report.onError(({ code }) => {
-      refusals.inc({ code });
-      if (code === 'worker.fenced') fenced.inc();
-    });
+    report.onError(({ code }) => refusals.inc({ code }));
     const records = registry.counter('events_total', 'Records added to the history of runs.', ['kind']);
     const points = registry.counter('points_total', 'Metric values stored.');
     bus.on('records', '*', (message) => {
@@ -50,15 +46,13 @@ export class ServerMetrics {
     registry.gauge('graphql_operations', 'GraphQL operations running now on sockets.', [], (gauge) =>
       gauge.set(graphql.running),
     );
-    const counters = (): JobCounters => modules.get(JobCounters, { strict: false });
     for (const [event, [name, help]] of Object.entries(countedEvents))
-      registry.counter(name, help, [], () => counters().values[event as CountedEvent]);
+      registry.counter(name, help, [], () => counters.values[event as CountedEvent]);
     registry.gauge('jobs', 'Jobs by state.', ['state'], async (gauge) => {
       for (const [state, count] of await countJobs(source)) gauge.set({ state }, count);
     });
     const waiting = 'Alerts that a webhook has not taken yet.';
     registry.gauge('webhook_waiting', waiting, ['webhook'], async (gauge) => {
-      const webhooks = modules.get(WebhookService, { strict: false });
       for (const [webhook, count] of await webhooks.countWaiting()) gauge.set({ webhook }, count);
     });
   }

@@ -2,10 +2,11 @@
  * @file The database of a backup, taken in one transaction while the server continues to write: of SQLite by VACUUM INTO over
  * a connection of its own (its file alone is not enough, most of it may be in the write-ahead log), of PostgreSQL by pg_dump.
  */
-import { spawn } from 'node:child_process';
+import { execFile, type ExecFileException } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { AppError } from '@espalier/contracts';
 import type { DatabaseOptions } from '../../config/storage-options.js';
 import { syncFolder } from '../artifacts/store/directory-artifact-store.js';
@@ -181,30 +182,27 @@ async function runProgram(
   signal?: AbortSignal,
 ): Promise<void> {
   const { shown, env } = withoutPassword(url);
-  const child = spawn(name, [...given, `--dbname=${shown}`], {
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'ignore', 'pipe'],
-    ...(signal && { signal }),
-  });
-  let errors = '';
-  child.stderr.on('data', (part: Buffer) => (errors = (errors + part.toString()).slice(-2000)));
-  await new Promise<void>((resolve, reject) => {
-    child.once('error', (cause) => {
-      const isMissing = (cause as NodeJS.ErrnoException).code === 'ENOENT';
-      reject(isMissing ? noProgram(name, shown) : cause);
+  try {
+    await promisify(execFile)(name, [...given, `--dbname=${shown}`], {
+      env: { ...process.env, ...env },
+      maxBuffer: Infinity,
+      ...(signal && { signal }),
     });
-    child.once('close', (code, by) => {
-      if (code === 0) return resolve();
-      const finding =
-        errors
-          .split('\n')
-          .map((line) => line.trim())
-          .filter((line) => line !== '')
-          .join(' ') || `it ended with ${code ?? by}`;
-      const remedy = `it must be no older than PostgreSQL, and the database must be reachable`;
-      reject(new AppError('backup.failed', `run ${name}: ${finding}; ${remedy}`));
-    });
-  });
+  } catch (error) {
+    const { code, signal: by, stderr } = error as ExecFileException;
+    if (code === 'ENOENT') throw noProgram(name, shown);
+    // aborted, or not started
+    if (typeof code === 'string') throw error;
+    const finding =
+      (stderr ?? '')
+        .slice(-2000)
+        .split('\n')
+        .map((line) => line.trim())
+        .filter((line) => line !== '')
+        .join(' ') || `it ended with ${code ?? by}`;
+    const remedy = `it must be no older than PostgreSQL, and the database must be reachable`;
+    throw new AppError('backup.failed', `run ${name}: ${finding}; ${remedy}`);
+  }
 }
 
 function noProgram(name: Program, database: string): AppError {

@@ -141,7 +141,6 @@ export class WriteQueue {
     const isShared = batch.length > 1;
     const lock = lockOf(this.source);
     try {
-      if (lock?.isHeld === false) await lock.acquire();
       await this.source.transaction(async (manager) => {
         await lock?.fence(manager);
         await this.shared.lock(manager);

@@ -6,11 +6,6 @@ import { Injectable } from '@nestjs/common';
 export const countedEvents = {
   assigned: ['attempts_assigned_total', 'Attempts assigned to workers.'],
   fenced: ['worker_messages_fenced_total', 'Messages rejected because their attempt was replaced or over.'],
-  malformed: ['worker_messages_malformed_total', 'Malformed messages of workers.'],
-  mismatched: [
-    'workers_mismatched_total',
-    'Workers rejected because they speak another version of the protocol.',
-  ],
   expired: ['attempts_expired_total', 'Attempts whose lease expired because their worker was silent.'],
   returned: ['attempts_returned_total', 'Attempts whose worker reconnected before their job was reassigned.'],
   conflicts: [

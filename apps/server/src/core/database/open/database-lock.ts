@@ -8,25 +8,12 @@ import { AppError } from '@espalier/contracts';
 import { createFolder, createLock, describeOwner, type Lock } from '@espalier/files';
 import type { DataSource } from 'typeorm';
 import type { DatabaseOptions } from '../../../config/storage-options.js';
-import type { EntityManager } from 'typeorm';
+import type { PostgresLease } from './postgres-lease.js';
 
-/** The lock of this process on a database. */
-export interface DatabaseLock {
-  /** whether it is held at this moment */
-  readonly isHeld: boolean;
-  /** Resolves when it is held. @throws server.already_running when another server has it */
-  acquire(): Promise<void>;
-  /** Makes sure, inside a transaction, that it is held until the commit. @throws server.already_running */
-  fence(manager: EntityManager): Promise<void>;
-  /** Calls back once, when another server has it: this one may never write again. */
-  onLost(listener: (error: AppError) => void): void;
-  release(): Promise<void>;
-}
-
-const locks = new WeakMap<DataSource, DatabaseLock>();
+const locks = new WeakMap<DataSource, PostgresLease>();
 
 /** The lock on a database; undefined if none is needed. */
-export const lockOf = (source: DataSource): DatabaseLock | undefined => locks.get(source);
+export const lockOf = (source: DataSource): PostgresLease | undefined => locks.get(source);
 
 /**
  * Locks a SQLite file before it is opened; returns the lock. Paths that lead to one file have one lock.
@@ -47,6 +34,6 @@ export function lockDatabaseFile({ file }: DatabaseOptions): Lock {
 }
 
 /** Every write through a source checks the lock from now on (`lockOf`). */
-export function bindLock(source: DataSource, lock: DatabaseLock): void {
+export function bindLock(source: DataSource, lock: PostgresLease): void {
   locks.set(source, lock);
 }

@@ -8,7 +8,6 @@ import { AppError } from '@espalier/contracts';
 import type { Client } from 'pg';
 import type { EntityManager } from 'typeorm';
 import type { DatabaseOptions } from '../../../config/storage-options.js';
-import type { DatabaseLock } from './database-lock.js';
 
 /** an arbitrary number that no other program is likely to use */
 const lockNumber = 4_707_118_351;
@@ -30,7 +29,8 @@ export const applicationName = (epoch: number): string => `espalier ${epoch}`;
 
 type Settings = Pick<DatabaseOptions, 'url' | 'connectSeconds' | 'leaseSeconds'>;
 
-export class PostgresLease implements DatabaseLock {
+/** The lock of this process on a PostgreSQL database. */
+export class PostgresLease {
   epoch = 0;
   private readonly instance = randomUUID();
   private client: Client | undefined;
@@ -46,6 +46,7 @@ export class PostgresLease implements DatabaseLock {
     private readonly self: Pick<LeaseHolder, 'address' | 'version'>,
   ) {}
 
+  /** whether it is held at this moment */
   get isHeld(): boolean {
     return this.epoch > 0 && this.lost === undefined;
   }
@@ -105,22 +106,20 @@ export class PostgresLease implements DatabaseLock {
     );
   }
 
-  acquire(): Promise<void> {
-    return this.lost === undefined ? Promise.resolve() : Promise.reject(this.lost);
-  }
-
   /**
    * Locks the epoch until the end of a transaction: no takeover ends in between.
    *
    * @throws server.already_running when another server has taken over
    */
   async fence(manager: EntityManager): Promise<void> {
+    if (this.lost !== undefined) throw this.lost;
     const rows = (await manager.query('SELECT 1 FROM server_lease WHERE epoch = $1 FOR KEY SHARE', [
       this.epoch,
     ])) as unknown[];
     if (rows.length === 0) throw this.lose();
   }
 
+  /** Calls back once, when another server has it: this one may never write again. */
   onLost(listener: (error: AppError) => void): void {
     this.listeners.add(listener);
   }
