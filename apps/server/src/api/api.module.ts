@@ -1,10 +1,8 @@
 /** @file The transports of the server: GraphQL, REST, the sockets of followers and of workers. Nothing in the core imports it. */
 import './graphql/types/all.js';
 import type { ApolloDriverConfig } from '@nestjs/apollo';
-import { Module, type OnModuleInit } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, DiscoveryModule, HttpAdapterHost } from '@nestjs/core';
+import { Module } from '@nestjs/common';
 import { GraphQLModule } from '@nestjs/graphql';
-import type { FastifyInstance } from 'fastify';
 import { CoreModule } from '../core/core.module.js';
 import { AccessGuard } from './access/access.guard.js';
 import { AuditInterceptor } from './access/audit.interceptor.js';
