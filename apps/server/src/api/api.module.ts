@@ -2,6 +2,7 @@
 import './graphql/types/all.js';
 import type { ApolloDriverConfig } from '@nestjs/apollo';
 import { Module } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, DiscoveryModule } from '@nestjs/core';
 import { GraphQLModule } from '@nestjs/graphql';
 import { CoreModule } from '../core/core.module.js';
 import { AccessGuard } from './access/access.guard.js';
