@@ -17,7 +17,7 @@ export const pluginVersion = z.object({
 export type PluginVersion = z.infer<typeof pluginVersion>;
 
 /** A plugin that changed; `now` is undefined if it is missing. */
-export interface PluginDifference {
+interface PluginDifference {
   readonly before: PluginVersion;
   readonly now: PluginVersion | undefined;
 }

@@ -121,7 +121,6 @@ export const evaluationJob = z.object({
     .optional()
     .describe('answer `call` instead, in a job of the kind `chat`'),
 });
-export type EvaluationJob = z.infer<typeof evaluationJob>;
 
 /** `assign`, from the server: start this attempt. Answered by `Answer<null>`; a refusal gives the job back. */
 export const assignment = z.object({

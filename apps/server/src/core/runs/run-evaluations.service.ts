@@ -1,19 +1,13 @@
 /** @file The evaluations of a run: of its checkpoints on fixed states or along a trajectory, and of what it has stored by other rewards. */
 import { runLayout, runSpecSchema } from '@espalier/contracts';
-import {
-  type EvaluationJob,
-  jobNeeds,
-  type JobState,
-  maxContinuedTurns,
-  maxRescored,
-} from '@espalier/protocol';
+import { jobNeeds, type JobState, maxContinuedTurns, maxRescored } from '@espalier/protocol';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AuditService } from '../access/audit.service.js';
 import type { Caller } from '../access/caller.js';
 import { ArtifactService } from '../artifacts/artifact.service.js';
 import { createId } from '../database/create-id.js';
-import { Job } from '../database/entities/job.js';
+import { Job, type StepEvaluation } from '../database/entities/job.js';
 import type { Run } from '../database/entities/run.js';
 import { columnKey, mapPage, type Page, type PagePart, readPage } from '../database/page.js';
 import { RunLog } from '../database/run-log.js';
@@ -240,7 +234,7 @@ export class RunEvaluations {
 }
 
 /** What is measured, beside the checkpoint. */
-type Measured = Pick<EvaluationJob, 'episodes' | 'split' | 'continue' | 'rescore'>;
+type Measured = Pick<StepEvaluation, 'episodes' | 'split' | 'continue' | 'rescore'>;
 
 const nameSteps = (steps: readonly number[]): string =>
   steps.length === 1 ? `step ${steps[0]}` : `${steps.length} steps, ${steps[0]} to ${steps.at(-1)}`;

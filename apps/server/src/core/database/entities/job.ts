@@ -1,9 +1,9 @@
-import type { EvaluationJob, EvaluationResult, JobKind, JobNeeds, JobState } from '@espalier/protocol';
+import type { Assignment, EvaluationResult, JobKind, JobNeeds, JobState } from '@espalier/protocol';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { bigint, json, nullableBigint, nullableJson, nullableText } from '../columns.js';
 
 /** What an evaluation job measures, of the checkpoint of this step. */
-export type StepEvaluation = EvaluationJob & { readonly step: number };
+export type StepEvaluation = NonNullable<Assignment['evaluate']> & { readonly step: number };
 
 @Entity('job')
 @Index('job_by_run', ['runId'])
