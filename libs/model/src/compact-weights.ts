@@ -4,7 +4,7 @@
  */
 import type { ModelConfig } from './families/model-family.js';
 import { EMBEDDING, OUTPUT_HEAD, parameterShapes } from './model-weights.js';
-import { decodeFloat16 } from './weights/float16.js';
+import { bfloat16Of, decodeFloat16, roundShift } from './weights/float16.js';
 
 /** Formats that frozen weights can be held in. */
 export type BaseDtype = 'float32' | 'bfloat16' | 'int8' | 'int4';
@@ -114,28 +114,16 @@ function roundToBfloat16(values: Float32Array, codes: Uint16Array | Int8Array | 
   const words = new Uint32Array(values.buffer, values.byteOffset, values.length);
   let largest = 0;
   for (let i = 0; i < words.length; i += 1) largest = Math.max(largest, words[i]! & 0x7fffffff);
-  const top = Math.max(LEAST_EXPONENT, roundedWord(largest) >>> 7);
+  const top = Math.max(LEAST_EXPONENT, bfloat16Of(largest) >>> 7);
   for (let i = 0; i < words.length; i += 1) {
-    const half = roundedWord(words[i]!);
+    const half = bfloat16Of(words[i]!);
     const sign = half & 0x8000;
     const exponent = ((half >>> 7) & 0xff) - top + TOP_EXPONENT;
     if ((half & 0x7f80) === 0) codes[i] = sign;
     else if (exponent > 0) codes[i] = sign | (exponent << 10) | ((half & 0x7f) << 3);
-    else codes[i] = sign | shiftRounded(0x400 | ((half & 0x7f) << 3), 1 - exponent);
+    else codes[i] = exponent < -11 ? sign : sign | roundShift(0x400 | ((half & 0x7f) << 3), 1 - exponent);
   }
   return 2 ** (top - ONE_EXPONENT - 15);
-}
-
-/** The bits of a bfloat16 from those of a float32: to nearest, ties to even. */
-const roundedWord = (word: number): number => (word + 0x7fff + ((word >>> 16) & 1)) >>> 16;
-
-/** Shifts to the right and rounds to nearest, ties to even. */
-function shiftRounded(value: number, shift: number): number {
-  if (shift > 12) return 0;
-  const quotient = value >>> shift;
-  const rest = value - (quotient << shift);
-  const middle = 1 << (shift - 1);
-  return rest > middle || (rest === middle && (quotient & 1) === 1) ? quotient + 1 : quotient;
 }
 
 /** Largest size / 127 per step, to nearest. */

@@ -49,6 +49,8 @@ describe('bfloat16', () => {
   it('rounds halfway cases to even and keeps NaN', () => {
     expect(encodeBfloat16(1 + 2 ** -8)).toBe(0x3f80);
     expect(encodeBfloat16(1 + 3 * 2 ** -8)).toBe(0x3f82);
+    // just above halfway, by the last bit of the float32
+    expect(encodeBfloat16(1 + 2 ** -8 + 2 ** -23)).toBe(0x3f81);
     expect(encodeBfloat16(3.4e38)).toBe(0x7f80);
     expect(Number.isNaN(decodeBfloat16(encodeBfloat16(NaN)))).toBe(true);
   });

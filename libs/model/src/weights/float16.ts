@@ -7,7 +7,7 @@ const floats = new Float32Array(1);
 const bits = new Uint32Array(floats.buffer);
 
 /** Rounds `value >>> shift` to nearest, ties to even; `shift` in 1..24. */
-function roundShift(value: number, shift: number): number {
+export function roundShift(value: number, shift: number): number {
   const quotient = value >>> shift;
   const rest = value & ((1 << shift) - 1);
   const middle = 1 << (shift - 1);
@@ -50,19 +50,17 @@ function valueOfFloat16(half: number): number {
 /** Encodes a number as the bits of a bfloat16; overflow becomes infinity. */
 export function encodeBfloat16(value: number): number {
   floats[0] = value;
-  const word = bits[0]!;
-  if ((word & 0x7fffffff) > 0x7f800000) return (word >>> 16) | 0x40;
-  return roundShift(word >>> 1, 15) & 0xffff;
+  return bfloat16Of(bits[0]!);
 }
 
-/** Rounds numbers to bfloat16 as {@link encodeBfloat16} does, at the speed that a whole model needs. */
+/** The bits of a bfloat16 from those of a float32. */
+export const bfloat16Of = (word: number): number =>
+  (word & 0x7fffffff) <= 0x7f800000 ? (word + 0x7fff + ((word >>> 16) & 1)) >>> 16 : (word >>> 16) | 0x40;
+
+/** Rounds numbers to bfloat16. */
 export function roundToBfloat16(values: Float32Array, into: Uint16Array): void {
   const words = new Uint32Array(values.buffer, values.byteOffset, values.length);
-  for (let i = 0; i < words.length; i += 1) {
-    const word = words[i]!;
-    const isNumber = (word & 0x7fffffff) <= 0x7f800000;
-    into[i] = isNumber ? (word + 0x7fff + ((word >>> 16) & 1)) >>> 16 : (word >>> 16) | 0x40;
-  }
+  for (let i = 0; i < words.length; i += 1) into[i] = bfloat16Of(words[i]!);
 }
 
 /** Decodes the bits of a bfloat16. */
