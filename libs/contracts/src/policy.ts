@@ -147,14 +147,14 @@ export interface TrainableModel {
   /**
    * @param others the mini-batches of the same update that come in calls of their own; the engine may choose sizes that suit
    *   all of them, so that it opens one graph
-   * @throws engine.not_finite naming the first non-finite tensor; accumulated gradients are dropped
+   * @throws engine.not_finite naming a loss or metric that is no number; accumulated gradients are dropped
    */
   forwardBackward(
     batch: readonly Datum[],
     loss: LossSpec,
     others?: readonly (readonly ScoreRequest[])[],
   ): Promise<ForwardBackwardResult>;
-  /** @throws engine.not_finite when the gradient norm is not finite; weights and moments are unchanged */
+  /** @throws engine.not_finite naming the first gradient that is not finite; weights and moments are unchanged */
   optimizerStep(step: OptimizerStep): Promise<OptimizerStepResult>;
   /** Drops accumulated gradients. */
   zeroGradients(): Promise<void>;

@@ -42,7 +42,7 @@ export class OptimizerSession {
   }
 
   /** The norm of all gathered gradients; throws `engine.not_finite` naming the first bad one. */
-  async gradientNorm(store: ParameterStore, what: string): Promise<number> {
+  async #gradientNorm(store: ParameterStore): Promise<number> {
     if (this.isDevice) {
       // one pass over all of it; only a bad number makes it worth asking every parameter
       const squares = await this.#sumOfSquares(store.gradients, 0, store.gradients.length);
@@ -52,7 +52,7 @@ export class OptimizerSession {
     for (const name of store.names) {
       const { start, end } = store.placeOf(name);
       const squares = await this.#sumOfSquares(store.gradients, start, end);
-      if (!Number.isFinite(squares)) throw notFinite(what, `the gradient of "${name}"`);
+      if (!Number.isFinite(squares)) throw notFinite('optimizer step', `the gradient of "${name}"`);
       total += squares;
     }
     return Math.sqrt(total);
@@ -60,7 +60,7 @@ export class OptimizerSession {
 
   /** Clips, updates weights and moments, clears gradients. */
   async step(store: ParameterStore, options: OptimizerStep): Promise<OptimizerStepResult> {
-    const gradientNorm = await this.gradientNorm(store, 'optimizer step');
+    const gradientNorm = await this.#gradientNorm(store);
     const scale = resolveClipScale(gradientNorm, options.maxGradientNorm);
     const scalars = scalarTensors(resolveAdamWScalars(options, store.version + 1, scale));
     const [first, second] = store.moments;

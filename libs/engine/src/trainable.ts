@@ -71,7 +71,6 @@ export function createTrainable(options: TrainableOptions): TrainableModel {
         );
         if (bad !== undefined)
           throw notFinite(`forward-backward of ${role}`, `"${bad[0]}" of loss "${loss.id}"`);
-        await optimizer.gradientNorm(store, `forward-backward of ${role}`);
         return result;
       } catch (error) {
         dropGradients();

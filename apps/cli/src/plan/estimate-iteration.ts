@@ -62,8 +62,8 @@ export function secondsOfUpdates(
   { steps, trainedParameters }: { readonly steps: number; readonly trainedParameters: number },
   rates: MachineRates,
 ): number {
-  // weight, gradient and two moments are read, three of them written, and gradients read twice for their norm
-  const optimizer = (steps * 9 * 4 * trainedParameters) / rates.bytes;
+  // weight, gradient and two moments are read, three of them written, and gradients read once for their norm
+  const optimizer = (steps * 8 * 4 * trainedParameters) / rates.bytes;
   return factors.sequences * secondsOf(costs, rates) + optimizer;
 }
 
