@@ -3,13 +3,13 @@
  * conversation are brought to that turn by what was recorded, and everything after it is sampled anew. The environment's
  * chance stays that of the trajectory, as its noise seed does; what differs is what the policy samples.
  */
-import { AppError, isAppError, type SamplingParams, type Trajectory } from '@espalier/contracts';
+import { AppError, type SamplingParams, type Trajectory } from '@espalier/contracts';
 import { deriveSeed } from '@espalier/random';
 import { type CollectRequest, prepareEpisodes } from './group-rollout.js';
 import { playBounded } from './play-bounded.js';
 import { replayTurns, type RecordedSample } from './replay-turns.js';
 import { runEpisode } from './rollout.js';
-import { closeFailed, scoreTrajectory } from './score.js';
+import { closeFailed, closeUnscorable, scoreTrajectory } from './score.js';
 
 export interface ContinueChoice extends Pick<SamplingParams, 'temperature' | 'topP' | 'topK'> {
   /** from 0 */
@@ -64,9 +64,7 @@ export async function continueTurn<Params>(
     try {
       return (await scoreTrajectory(unscored, request.rewards, request.signal)).trajectory;
     } catch (thrown) {
-      if (isAppError(thrown) && thrown.code === 'plugin.budget_exhausted') throw thrown;
-      const error = thrown instanceof Error ? thrown.message : String(thrown);
-      return closeFailed({ ...unscored, stopReason: 'error', success: false, labels: [], error });
+      return closeUnscorable(unscored, thrown);
     }
   };
   const { definition, params } = request.environment;

@@ -6,8 +6,6 @@
 import { setMaxListeners } from 'node:events';
 import {
   AppError,
-  hasCode,
-  isAppError,
   type PolicyModel,
   type RunSpec,
   type SamplingParams,
@@ -28,7 +26,7 @@ import { type GroupRecord, listSlots, playRounds, type Slot } from './group-roun
 import { type Gate, playBounded } from './play-bounded.js';
 import { promptOptionsOf } from './prompt.js';
 import { type EpisodeSetup, type RolloutAddress, runEpisode } from './rollout.js';
-import { type BoundReward, closeFailed, scoreTrajectory } from './score.js';
+import { type BoundReward, closeFailed, closeUnscorable, scoreTrajectory } from './score.js';
 import { rolloutSeeds } from './seeds.js';
 
 /** Default concurrency for fixed states: keeps an engine busy, and contexts and caches fit in memory with a model. */
@@ -173,10 +171,9 @@ async function collect<Params>(
   setMaxListeners(0, signal);
   const perGroup = groupSize + Number(request.greedyBaseline ?? false);
   const playEpisode = preparePlay(request, choice, perGroup, signal);
-  const playGreedily = preparePlay(request, { ...choice, temperature: 0 }, perGroup, signal);
   let done = 0;
   const runRollout = async ({ own, index, isGreedy }: Slot): Promise<RolloutOutcome> => {
-    const playOwn = isGreedy === true ? playGreedily : playEpisode;
+    const playOwn = (address: RolloutAddress) => playEpisode(address, isGreedy === true);
     const outcome = await runWithRetries(request, playOwn, signal, from + own, index, failures.count);
     done += 1;
     request.onProgress?.(done, episodes);
@@ -242,17 +239,23 @@ function preparePlay<Params>(
   choice: SamplingChoice,
   groupSize: number,
   signal: AbortSignal,
-): (address: RolloutAddress) => Promise<UnscoredTrajectory> {
+): (address: RolloutAddress, isGreedy: boolean) => Promise<UnscoredTrajectory> {
   const { play, rollout, environment, tag, level, contextLength } = request;
   if (play === undefined) {
     const setup = { ...prepareEpisodes(request, choice, groupSize), signal };
-    return (address) => runEpisode(setup, address);
+    const greedy = { ...setup, sampling: { ...setup.sampling, temperature: 0 } };
+    return (address, isGreedy) => runEpisode(isGreedy ? greedy : setup, address);
   }
-  const { temperature, topP, topK } = choice;
-  return ({ retry: _, ...address }) =>
+  const { topP, topK } = choice;
+  return ({ retry: _, ...address }, isGreedy) =>
     play({
       rollout: { environment: environment.definition.id, tag, level, ...address },
-      sampling: { temperature, topP, topK, maxTokens: rollout.maxResponseTokens },
+      sampling: {
+        temperature: isGreedy ? 0 : choice.temperature,
+        topP,
+        topK,
+        maxTokens: rollout.maxResponseTokens,
+      },
       contextTokens: Math.min(rollout.contextTokens ?? contextLength, contextLength),
       maxCalls: rollout.maxTurns,
       signal,
@@ -302,7 +305,7 @@ export function prepareEpisodes<Params>(
 /** Runs one rollout and, if it fails, retries it with fresh environment noise. */
 async function runWithRetries<Params>(
   request: CollectRequest<Params>,
-  play: ReturnType<typeof preparePlay>,
+  play: (address: RolloutAddress) => Promise<UnscoredTrajectory>,
   signal: AbortSignal,
   own: number,
   index: number,
@@ -338,19 +341,7 @@ async function runWithRetries<Params>(
     } catch (thrown) {
       const isStopped = request.signal?.aborted === true || thrown === signal.reason;
       if (isStopped && signal.aborted) return { metrics: {}, failed };
-      // more episodes would not help: the run stops, and may be resumed with more
-      if (hasCode(thrown, 'plugin.budget_exhausted')) throw thrown;
-      const error = thrown instanceof Error ? thrown.message : String(thrown);
-      const isLate = isAppError(thrown) && thrown.code === 'plugin.timeout';
-      failed.push(
-        closeFailed({
-          ...unscored,
-          stopReason: isLate ? 'timeout' : 'error',
-          success: false,
-          labels: [],
-          error,
-        }),
-      );
+      failed.push(closeUnscorable(unscored, thrown));
       onFailed();
     }
   }

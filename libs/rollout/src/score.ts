@@ -2,8 +2,9 @@
  * @file Completes a trajectory with its score record: the value and weight of every reward, and the score of each turn.
  * The record is frozen; later filtering, normalization and weighting compute new numbers.
  */
-import { AppError, type ScoreRecord, type Trajectory, type Turn } from '@espalier/contracts';
+import { AppError, hasCode, type ScoreRecord, type Trajectory, type Turn } from '@espalier/contracts';
 import type { RewardDefinition, RewardResult, UnscoredTrajectory } from '@espalier/plugin-kit';
+import { classifyFailure } from './episode-failure.js';
 
 /** A reward with its options filled in. */
 export interface BoundReward {
@@ -119,6 +120,18 @@ type Unfinished = Omit<Trajectory, 'score'> & Partial<Pick<UnscoredTrajectory, '
 export function closeFailed(trajectory: Unfinished): Trajectory {
   const perTurn = trajectory.turns.map(() => 0);
   return { ...withoutHints(trajectory), score: freezeScore(trajectory.turns, perTurn, {}) };
+}
+
+/**
+ * Completes a trajectory that a reward could not score.
+ *
+ * @throws plugin.budget_exhausted as it is: more episodes would not help; the run stops, and may be resumed with more
+ */
+export function closeUnscorable(trajectory: UnscoredTrajectory, thrown: unknown): Trajectory {
+  if (hasCode(thrown, 'plugin.budget_exhausted')) throw thrown;
+  const error = thrown instanceof Error ? thrown.message : String(thrown);
+  const stopReason = classifyFailure(thrown, undefined);
+  return closeFailed({ ...trajectory, stopReason, success: false, labels: [], error });
 }
 
 function withoutHints({ thinkParts: _, ...rest }: Unfinished): Omit<Trajectory, 'score'> {

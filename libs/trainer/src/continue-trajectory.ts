@@ -86,25 +86,25 @@ export async function continueTrajectory(request: ContinueRequest): Promise<Cont
   const { temperature = spec.rollout.temperature } = request;
   const { topP, topK } = spec.rollout;
   try {
+    const parts = {
+      seed: spec.seed,
+      rollout: rolloutOf(spec),
+      policy: engine.policy,
+      tokenizer: request.tokenizer ?? loadTokenizer(folder),
+      contextLength: engine.description.contextLength,
+      environment: bindEnvironment(spec, registry),
+      rewards: bindRewards(spec, registry),
+      tag,
+      level,
+      ...(signal === undefined ? {} : { signal }),
+    };
     const continued: ContinuedTurn[] = [];
     let error: string | undefined;
     for (const turn of turns) {
       const before = continued.length * episodes;
-      const parts = {
-        seed: spec.seed,
-        rollout: rolloutOf(spec),
-        policy: engine.policy,
-        tokenizer: request.tokenizer ?? loadTokenizer(folder),
-        contextLength: engine.description.contextLength,
-        environment: bindEnvironment(spec, registry),
-        rewards: bindRewards(spec, registry),
-        tag,
-        level,
-        ...(signal === undefined ? {} : { signal }),
-        onProgress: (done: number) => request.onProgress?.(before + done, turns.length * episodes),
-      };
+      const onProgress = (done: number) => request.onProgress?.(before + done, turns.length * episodes);
       const choice = { turn, episodes, atOnce: concurrent, temperature, topP, topK };
-      const { trajectories, failed } = await continueTurn(parts, trajectory, choice);
+      const { trajectories, failed } = await continueTurn({ ...parts, onProgress }, trajectory, choice);
       error ??= failed[0]?.error;
       continued.push(summarize(turn, trajectories, failed.length));
     }
