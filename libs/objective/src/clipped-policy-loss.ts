@@ -9,6 +9,7 @@ import { clippedSurrogate } from './terms/clipped-surrogate.js';
 import { combineTerms } from './terms/combine.js';
 import { entropyBonus } from './terms/entropy.js';
 import { type KlEstimator, klPenalty } from './terms/kl.js';
+import type { SurrogateInput } from './terms/ratio.js';
 
 interface ClippedPolicyOptions {
   readonly clipLow: number;
@@ -26,13 +27,6 @@ interface ReferenceOptions {
   readonly klTarget?: number | undefined;
   /** given: the weight of the entropy bonus is the column `entropyCoefficient` */
   readonly entropyTarget?: number | undefined;
-}
-
-/** What a surrogate reads; each [N]. */
-export interface SurrogateInput {
-  readonly logprobs: Tensor;
-  readonly oldLogprobs: Tensor;
-  readonly advantages: Tensor;
 }
 
 /**

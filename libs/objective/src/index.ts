@@ -38,7 +38,7 @@ export { estimateSamplerMetrics } from './sampler-metrics.js';
 // Loss aggregation.
 export { estimateTokenWeights, type LossAggregation } from './loss-aggregation.js';
 // Losses: declaration, terms, and evaluation in plain numbers.
-export { clippedPolicyLoss, composePolicyLoss, type SurrogateInput } from './clipped-policy-loss.js';
+export { clippedPolicyLoss, composePolicyLoss } from './clipped-policy-loss.js';
 export {
   defineLoss,
   defineValueLoss,
@@ -66,3 +66,4 @@ export { softGate } from './terms/soft-gate.js';
 export { truncatedImportance } from './terms/truncated-importance.js';
 export { clippedCriticLoss } from './clipped-critic-loss.js';
 export { clippedValueLoss } from './terms/value.js';
+export { type SurrogateInput } from './terms/ratio.js';

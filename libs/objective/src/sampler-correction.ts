@@ -11,8 +11,7 @@
  * in the divisors of the loss aggregation; the log ratio is clipped to ±20.
  */
 import type { SamplerCorrection } from '@espalier/contracts/sampler-correction';
-
-const LOG_RATIO_LIMIT = 20;
+import { LOG_RATIO_LIMIT } from './terms/ratio.js';
 
 /** Loss tokens of one trajectory under the same weights. */
 export interface SampledLogprobs {

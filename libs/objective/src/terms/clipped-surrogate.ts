@@ -2,12 +2,10 @@
  * @file The clipped surrogate objective, per token.
  * Sources: Schulman et al. 2017, arXiv:1707.06347, eq. 7; different bounds below and above: Yu et al. 2025,
  * arXiv:2503.14476 (DAPO, clip-higher); bound for negative advantages: Ye et al. 2020, arXiv:1912.09729 (dual clip).
- * Difference: the log ratio is clipped to ±20, beyond which the gradient is 0.
  */
 import { defineMetric } from '@espalier/contracts';
 import {
   clip,
-  exp,
   greater,
   less,
   logicalAnd,
@@ -15,14 +13,12 @@ import {
   minimum,
   mul,
   neg,
-  sub,
   type Tensor,
   where,
 } from '@espalier/graph';
 import type { LossOutput } from '../define-loss.js';
 import { indicator } from './combine.js';
-
-const LOG_RATIO_LIMIT = 20;
+import { ratioOf, type SurrogateInput } from './ratio.js';
 
 const CLIP_FRACTION_LOW = defineMetric({
   name: 'policy/clip_fraction_low',
@@ -39,23 +35,8 @@ const CLIP_FRACTION_DUAL = defineMetric({
   unit: 'probability',
   formula: 'mean of [advantage < 0 and ratio > dualClip], weighted as the loss',
 });
-const APPROX_KL = defineMetric({
-  name: 'policy/approx_kl',
-  unit: 'nats',
-  formula: 'mean of oldLogprob - logprob, weighted as the loss',
-});
-const RATIO = defineMetric({
-  name: 'policy/ratio',
-  unit: '1',
-  formula: 'mean of exp(logprob - oldLogprob), weighted as the loss',
-});
 
-export interface ClippedSurrogateInput {
-  /** under the weights being trained, nats */
-  readonly logprobs: Tensor; // [N]
-  /** at sampling, nats */
-  readonly oldLogprobs: Tensor; // [N]
-  readonly advantages: Tensor; // [N]
+export interface ClippedSurrogateInput extends SurrogateInput {
   /** how far the ratio may fall below 1 before the gradient stops */
   readonly clipLow: number;
   /** how far the ratio may rise above 1 before the gradient stops */
@@ -66,9 +47,8 @@ export interface ClippedSurrogateInput {
 
 /** Builds the loss -min(r A, clip(r, 1 - clipLow, 1 + clipHigh) A) of each token, with its metrics; all [N]. */
 export function clippedSurrogate(input: ClippedSurrogateInput): LossOutput {
-  const { logprobs, oldLogprobs, advantages, clipLow, clipHigh, dualClip } = input;
-  const difference = sub(logprobs, oldLogprobs); // [N]
-  const ratio = exp(clip(difference, -LOG_RATIO_LIMIT, LOG_RATIO_LIMIT)); // [N]
+  const { advantages, clipLow, clipHigh, dualClip } = input;
+  const { ratio, metrics: ofRatio } = ratioOf(input); // [N]
   const bounded = clip(ratio, 1 - clipLow, 1 + clipHigh); // [N]
   const surrogate = minimum(mul(ratio, advantages), mul(bounded, advantages)); // [N]
   const isNegative = less(advantages, 0); // [N]
@@ -80,16 +60,10 @@ export function clippedSurrogate(input: ClippedSurrogateInput): LossOutput {
       logicalAnd(greater(advantages, 0), greater(ratio, 1 + clipHigh)),
       ratio,
     ),
-    ...ratioMetrics(difference, ratio),
+    ...ofRatio,
   };
   if (dualClip > 0) {
     metrics[CLIP_FRACTION_DUAL.name] = indicator(logicalAnd(isNegative, greater(ratio, dualClip)), ratio);
   }
   return { perToken: neg(floored), metrics };
 }
-
-/** What every loss with a ratio reports, from logprob − oldLogprob and its exponential; all [N]. */
-export const ratioMetrics = (difference: Tensor, ratio: Tensor): Record<string, Tensor> => ({
-  [APPROX_KL.name]: neg(difference),
-  [RATIO.name]: ratio,
-});

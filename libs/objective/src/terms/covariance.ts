@@ -3,11 +3,10 @@
  * Source: Cui et al. 2025, arXiv:2505.22617, eq. 12 and 14: Clip-Cov takes their gradient off, KL-Cov pulls them back to where they were.
  */
 import { defineMetric } from '@espalier/contracts';
-import { abs, add, clip, exp, greater, mul, neg, scale, sub, type Tensor, where } from '@espalier/graph';
+import { abs, add, greater, mul, neg, scale, type Tensor, where } from '@espalier/graph';
 import type { LossOutput } from '../define-loss.js';
-import { clippedSurrogate, type ClippedSurrogateInput, ratioMetrics } from './clipped-surrogate.js';
-
-const LOG_RATIO_LIMIT = 20;
+import { clippedSurrogate, type ClippedSurrogateInput } from './clipped-surrogate.js';
+import { ratioOf, type SurrogateInput } from './ratio.js';
 
 const HELD = defineMetric({
   name: 'policy/held_fraction',
@@ -27,24 +26,18 @@ export function clippedCovariance({ held, ...input }: ClippedSurrogateInput & He
   return { perToken: kept, metrics: { ...metrics, [HELD.name]: held } };
 }
 
-export interface PenalizedCovarianceInput extends Held {
-  /** under the weights being trained, nats */
-  readonly logprobs: Tensor; // [N]
-  /** at sampling, nats */
-  readonly oldLogprobs: Tensor; // [N]
-  readonly advantages: Tensor; // [N]
+export interface PenalizedCovarianceInput extends SurrogateInput, Held {
   /** of |logprob − oldLogprob| at tokens that are held back */
   readonly coefficient: number;
 }
 
 /** Builds −r A, and for tokens that are held back −r A + coefficient · |logprob − oldLogprob|; all [N]. */
 export function penalizedCovariance(input: PenalizedCovarianceInput): LossOutput {
-  const { logprobs, oldLogprobs, advantages, held, coefficient } = input;
-  const difference = sub(logprobs, oldLogprobs); // [N]
-  const ratio = exp(clip(difference, -LOG_RATIO_LIMIT, LOG_RATIO_LIMIT)); // [N]
+  const { advantages, held, coefficient } = input;
+  const { difference, ratio, metrics: ofRatio } = ratioOf(input); // [N]
   const penalty = mul(scale(abs(difference), coefficient), held); // [N]
   return {
     perToken: add(neg(mul(ratio, advantages)), penalty),
-    metrics: { ...ratioMetrics(difference, ratio), [HELD.name]: held },
+    metrics: { ...ofRatio, [HELD.name]: held },
   };
 }

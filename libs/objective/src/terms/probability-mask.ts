@@ -8,26 +8,10 @@
  * there. Difference: the log ratio is clipped to ±20.
  */
 import { defineMetric } from '@espalier/contracts';
-import {
-  abs,
-  add,
-  clip,
-  exp,
-  greater,
-  mul,
-  neg,
-  scale,
-  square,
-  stopGradient,
-  sub,
-  type Tensor,
-  where,
-} from '@espalier/graph';
+import { abs, add, exp, greater, mul, neg, scale, square, stopGradient, sub, where } from '@espalier/graph';
 import type { LossOutput } from '../define-loss.js';
-import { ratioMetrics } from './clipped-surrogate.js';
 import { indicator } from './combine.js';
-
-const LOG_RATIO_LIMIT = 20;
+import { ratioOf, type SurrogateInput } from './ratio.js';
 
 const MASKED_LOW = defineMetric({
   name: 'policy/masked_fraction_low',
@@ -42,12 +26,7 @@ const MASKED_HIGH = defineMetric({
     'mean of [probability > old probability + maxShift: the token does not learn], weighted as the loss',
 });
 
-export interface ProbabilityMaskInput {
-  /** under the weights being trained, nats */
-  readonly logprobs: Tensor; // [N]
-  /** at sampling, nats */
-  readonly oldLogprobs: Tensor; // [N]
-  readonly advantages: Tensor; // [N]
+export interface ProbabilityMaskInput extends SurrogateInput {
   /** ε: how far a probability may move before its token stops learning, in (0, 1] */
   readonly maxShift: number;
   /** τ: weight of the squared log ratio */
@@ -57,8 +36,7 @@ export interface ProbabilityMaskInput {
 /** Builds the loss of each token, with its metrics; all [N]. */
 export function probabilityMask(input: ProbabilityMaskInput): LossOutput {
   const { logprobs, oldLogprobs, advantages, maxShift, pull } = input;
-  const difference = sub(logprobs, oldLogprobs); // [N]
-  const ratio = exp(clip(difference, -LOG_RATIO_LIMIT, LOG_RATIO_LIMIT)); // [N]
+  const { difference, ratio, metrics: ofRatio } = ratioOf(input); // [N]
   const shift = stopGradient(sub(exp(logprobs), exp(oldLogprobs))); // [N]
   const surrogate = neg(mul(ratio, advantages)); // [N]
   const learns = where(greater(abs(shift), maxShift), scale(surrogate, 0), surrogate); // [N]
@@ -67,7 +45,7 @@ export function probabilityMask(input: ProbabilityMaskInput): LossOutput {
     metrics: {
       [MASKED_LOW.name]: indicator(greater(neg(shift), maxShift), ratio),
       [MASKED_HIGH.name]: indicator(greater(shift, maxShift), ratio),
-      ...ratioMetrics(difference, ratio),
+      ...ofRatio,
     },
   };
 }

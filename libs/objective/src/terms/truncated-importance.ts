@@ -1,15 +1,12 @@
 /**
  * @file REINFORCE with truncated importance weights: a ratio beyond its bounds weighs less, but its token still learns.
  * Source: MiniMax 2025, arXiv:2506.13585, eq. 4 and 5 (CISPO).
- * Difference: the log ratio is clipped to ±20.
  */
 import { defineMetric } from '@espalier/contracts';
-import { clip, exp, greater, less, mul, neg, stopGradient, sub, type Tensor } from '@espalier/graph';
+import { clip, greater, less, mul, neg, stopGradient } from '@espalier/graph';
 import type { LossOutput } from '../define-loss.js';
-import { ratioMetrics } from './clipped-surrogate.js';
 import { indicator } from './combine.js';
-
-const LOG_RATIO_LIMIT = 20;
+import { ratioOf, type SurrogateInput } from './ratio.js';
 
 const TRUNCATED_LOW = defineMetric({
   name: 'policy/truncated_fraction_low',
@@ -22,12 +19,7 @@ const TRUNCATED_HIGH = defineMetric({
   formula: 'mean of [ratio > upper bound of the importance weight], weighted as the loss',
 });
 
-export interface TruncatedImportanceInput {
-  /** under the weights being trained, nats */
-  readonly logprobs: Tensor; // [N]
-  /** at sampling, nats */
-  readonly oldLogprobs: Tensor; // [N]
-  readonly advantages: Tensor; // [N]
+export interface TruncatedImportanceInput extends SurrogateInput {
   /** least weight is 1 − clipLow; 1 or more = no lower bound */
   readonly clipLow: number;
   /** greatest weight is 1 + clipHigh */
@@ -36,16 +28,15 @@ export interface TruncatedImportanceInput {
 
 /** Builds the loss −sg(clip(r, 1 − clipLow, 1 + clipHigh)) A logprob of each token, with its metrics; all [N]. */
 export function truncatedImportance(input: TruncatedImportanceInput): LossOutput {
-  const { logprobs, oldLogprobs, advantages, clipLow, clipHigh } = input;
-  const difference = sub(logprobs, oldLogprobs); // [N]
-  const ratio = exp(clip(difference, -LOG_RATIO_LIMIT, LOG_RATIO_LIMIT)); // [N]
+  const { logprobs, advantages, clipLow, clipHigh } = input;
+  const { ratio, metrics: ofRatio } = ratioOf(input); // [N]
   const weight = stopGradient(clip(ratio, Math.max(0, 1 - clipLow), 1 + clipHigh)); // [N]
   return {
     perToken: neg(mul(mul(weight, advantages), logprobs)),
     metrics: {
       [TRUNCATED_LOW.name]: indicator(less(ratio, 1 - clipLow), ratio),
       [TRUNCATED_HIGH.name]: indicator(greater(ratio, 1 + clipHigh), ratio),
-      ...ratioMetrics(difference, ratio),
+      ...ofRatio,
     },
   };
 }
