@@ -6,6 +6,10 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Whether a value is an integer from 0 on that a number holds exactly. */
+export const isCount = (value: unknown): value is number =>
+  Number.isSafeInteger(value) && (value as number) >= 0;
+
 /** The bytes of an array as text. */
 export function toBase64({
   buffer,

@@ -1,6 +1,6 @@
 import type { LossSpec, Trajectory } from '@espalier/contracts';
 import { describe, expect, it } from 'vitest';
-import { buildMiniBatch, type TrainingExample, listLossPositions, pick } from './batch.js';
+import { buildMiniBatch, type TrainingExample, listLossPositions, pick, weighTokens } from './batch.js';
 
 const spans = [
   { kind: 'template', start: 0, end: 3, turn: 0 },
@@ -34,11 +34,11 @@ describe('listLossPositions', () => {
   });
 });
 
-describe('buildMiniBatch', () => {
+describe('weighTokens', () => {
   const weightsOf = (aggregation: 'token-mean' | 'sequence-mean-token-mean' | 'sequence-mean-token-sum') =>
-    buildMiniBatch([example(1), example(4), example(3)], loss, { aggregation, temperature: 0.7 }).map(
-      (datum) => [...datum.weights],
-    );
+    weighTokens([example(1), example(4), example(3)], { lossAggregation: aggregation }).map((own) => [
+      ...own,
+    ]);
 
   it('weighs tokens over the whole mini-batch', () => {
     expect(weightsOf('token-mean')[1]).toEqual([0.125, 0.125, 0.125, 0.125]);
@@ -49,13 +49,17 @@ describe('buildMiniBatch', () => {
       [1 / 3, 1 / 3, 1 / 3].map(Math.fround),
     );
   });
+});
 
+describe('buildMiniBatch', () => {
   it('asks at the temperature of sampling and hands over only the columns of the loss', () => {
     const withMore = {
       ...example(2),
       columns: { advantages: new Float32Array(2), returns: new Float32Array(2) },
     };
-    const [datum] = buildMiniBatch([withMore], loss, { aggregation: 'token-mean', temperature: 0.7 });
+    const weights = [Float32Array.of(0.25, 0.75)];
+    const [datum] = buildMiniBatch([withMore], loss, { temperature: 0.7, weights });
+    expect([...(datum?.weights ?? [])]).toEqual([0.25, 0.75]);
     expect(datum?.temperature).toBe(0.7);
     expect(Object.keys(datum?.columns ?? {})).toEqual(['advantages']);
   });

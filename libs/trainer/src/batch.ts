@@ -123,19 +123,15 @@ export function weighTokens(
 export function buildMiniBatch(
   examples: readonly TrainingExample[],
   loss: LossSpec,
-  options: {
-    readonly aggregation: Aggregation;
-    /** default 1 */
-    readonly constant?: number | undefined;
+  {
+    temperature,
+    weights,
+  }: {
     readonly temperature: number;
-    /** name of a column that the weights are multiplied by, where an example has it */
-    readonly factor?: string;
-    /** of each example's tokens, where they are part of a larger mini-batch; default: as one */
-    readonly weights?: readonly Float32Array[];
+    /** of each example's tokens */
+    readonly weights: readonly Float32Array[];
   },
 ): Datum[] {
-  const { aggregation: lossAggregation, constant: lossConstant, factor } = options;
-  const weights = options.weights ?? weighTokens(examples, { lossAggregation, lossConstant }, factor);
   return examples.flatMap((example, index) => {
     const { trajectory, positions } = example;
     const own = weights[index] ?? new Float32Array(); // [n]
@@ -143,7 +139,7 @@ export function buildMiniBatch(
     return cutWindows(trajectory, positions).map((part): Datum => ({
       tokens: part.tokens,
       positions: part.positions,
-      temperature: options.temperature,
+      temperature,
       weights: own.slice(part.from, part.to),
       columns: Object.fromEntries(columns.map(([name, all]) => [name, all.slice(part.from, part.to)])),
     }));

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError, isSafePath, type RunSpec } from '@espalier/contracts';
 import { modelKeys } from '@espalier/contracts/model-choice';
-import { isRecord } from '@espalier/contracts/values';
+import { isCount, isRecord } from '@espalier/contracts/values';
 import { parseAhead, parseReplay } from './batch-files.js';
 import type { CheckpointLogs, StartingModel } from './checkpoint.js';
 import { areProbes, type Probe } from './probes.js';
@@ -15,7 +15,6 @@ import type { AheadBatch } from './sample-ahead.js';
 import { parseTrainerState, type TrainerState } from './trainer-state.js';
 
 const isHash = (value: unknown): boolean => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
-const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 
 /** Creates the error of a checkpoint with an invalid file. */
 function corruptCheckpoint(folder: string, finding: string, cause?: unknown): AppError {

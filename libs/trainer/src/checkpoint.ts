@@ -54,14 +54,8 @@ export interface CheckpointLogs {
   readonly files: LogMarks;
 }
 
-export interface CheckpointContents {
+export interface CheckpointContents extends Omit<Checkpoint, 'folder' | 'logs'> {
   readonly logs?: CheckpointLogs;
-  readonly state: TrainerState;
-  readonly spec: RunSpec;
-  readonly start: StartingModel;
-  readonly probes?: readonly Probe[] | undefined;
-  readonly replay?: readonly LearnedGroup[] | undefined;
-  readonly ahead?: AheadBatch | undefined;
   readonly policy: TrainableModel;
   readonly critics?: readonly TrainableModel[] | undefined;
 }

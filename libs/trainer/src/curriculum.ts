@@ -9,6 +9,7 @@
  */
 import type { RunEvent, RunSpec, TrajectoryGroup } from '@espalier/contracts';
 import { type CurriculumSpec, listTrained, type TaggedSpec } from '@espalier/contracts/mixing';
+import { isCount, isRecord } from '@espalier/contracts/values';
 
 /** Where an environment stands in its curriculum. */
 export interface LevelState {
@@ -135,9 +136,6 @@ export function successRate({ window }: Pick<LevelState, 'window'>): number {
 
 /** Whether a stored value is the state of levels. */
 export function isLevelStates(value: unknown): value is LevelStates {
-  const isRecord = (one: unknown): one is Record<string, unknown> =>
-    typeof one === 'object' && one !== null && !Array.isArray(one);
-  const isCount = (one: unknown): boolean => Number.isSafeInteger(one) && (one as number) >= 0;
   const isPair = (one: unknown): boolean => Array.isArray(one) && one.length === 2 && one.every(isCount);
   const isState = (one: unknown): boolean =>
     isRecord(one) &&

@@ -78,7 +78,6 @@ export async function passLosses(
     const own = indices.map((index) => examples[index] as TrainingExample);
     const ownWeights = indices.map((index) => weights[index] ?? new Float32Array());
     const passed = await passLoss(model, own, loss, {
-      update,
       temperature,
       others,
       weights: ownWeights,
@@ -106,7 +105,6 @@ async function passLoss(
   examples: readonly TrainingExample[],
   loss: LossSpec,
   options: {
-    readonly update: RunSpec['update'];
     readonly temperature: number;
     readonly others: readonly (readonly ScoreRequest[])[] | undefined;
     /** of each example's tokens */
@@ -115,13 +113,12 @@ async function passLoss(
     readonly each: number;
   },
 ): Promise<{ readonly result: ForwardBackwardResult; readonly nll: number }> {
-  const { update, temperature, others, weights, each } = options;
+  const { temperature, others, weights, each } = options;
   const own = examples.map((example, index) => ({ example, weights: weights[index] ?? new Float32Array() }));
   const all = each === 0 ? own : own.map((one) => addObservations(one, each));
   const shown = all.map(({ example }) => example);
   const joined = each === 0 ? loss : withObservedTokens(loss);
   const data = buildMiniBatch(shown, joined, {
-    aggregation: update.lossAggregation,
     temperature,
     weights: all.map((one) => one.weights),
   });

@@ -1,5 +1,5 @@
 /** @file What the collapse monitor has done about the health of a run and is to do next, as checkpoints hold it. */
-import { isRecord } from '@espalier/contracts/values';
+import { isCount, isRecord } from '@espalier/contracts/values';
 
 /** Something to be done before the next iteration. */
 export interface PendingAction {
@@ -33,8 +33,6 @@ export const startRecovery: Recovery = {
   healthySteps: [],
   extraSteps: { policy: 0, critic: 0 },
 };
-
-const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
 
 function isPending(value: unknown): boolean {
   if (value === null) return true;

@@ -8,7 +8,7 @@ import type { LossSpec, ScoreRequest, TokenScores, Trajectory } from '@espalier/
 import type { AlgorithmDefinition } from '@espalier/plugin-kit';
 import { sampleTurn } from '@espalier/plugin-kit/testing';
 import { describe, expect, it } from 'vitest';
-import { buildMiniBatch, type TrainingExample } from './batch.js';
+import { buildMiniBatch, type TrainingExample, weighTokens } from './batch.js';
 import { estimateCredit } from './credit.js';
 import { addObservations } from './observation-loss.js';
 import { addStepColumns } from './step-columns.js';
@@ -135,8 +135,9 @@ const exampleOf = (trajectory: Trajectory): TrainingExample => ({
 
 describe('a mini-batch with windows', () => {
   it('has a datum for each window, with the weights of the whole trajectory', () => {
-    const options = { aggregation: 'sequence-mean-token-mean', temperature: 1 } as const;
-    const data = buildMiniBatch([exampleOf(episode), exampleOf(whole)], loss, options);
+    const examples = [exampleOf(episode), exampleOf(whole)];
+    const weights = weighTokens(examples, { lossAggregation: 'sequence-mean-token-mean' });
+    const data = buildMiniBatch(examples, loss, { temperature: 1, weights });
     expect(asked(data.slice(0, 2))).toEqual(ofWindows);
     // two trajectories of four tokens, not three sequences
     expect(data.flatMap(({ weights }) => [...weights])).toEqual(Array.from({ length: 8 }, () => 1 / 8));
@@ -165,8 +166,9 @@ describe('a mini-batch with windows', () => {
   });
 
   it('learns observations in their window; the first token of each is predicted by nothing', () => {
-    const { example } = addObservations({ example: exampleOf(episode), weights: new Float32Array(4) }, 0.25);
-    const data = buildMiniBatch([example], loss, { aggregation: 'token-mean', temperature: 1 });
+    const own = { example: exampleOf(episode), weights: new Float32Array(4) };
+    const { example, weights } = addObservations(own, 0.25);
+    const data = buildMiniBatch([example], loss, { temperature: 1, weights: [weights] });
     expect(asked(data)).toEqual([
       [
         [10, 11, 1, 2],

@@ -4,9 +4,8 @@
  * time, never a result: a sequence's numbers depend on its own tokens and seed alone.
  */
 import { AppError, type SampleRequest, type SampleResult } from '@espalier/contracts';
-import { listSamplingWeights, type ModelConfig } from '@espalier/model';
-import { type DeviceMemory, minRows, type SessionOptions } from '@espalier/runtime';
-import type { SampledWeights } from '../engine-models.js';
+import { listSamplingWeights } from '@espalier/model';
+import { minRows } from '@espalier/runtime';
 import { CacheRows } from './cache-rows.js';
 import { type CacheMemory, CacheSlab } from './cache-slab.js';
 import { decode } from './decode.js';
@@ -22,22 +21,15 @@ import {
   stopOf,
 } from './live-sequence.js';
 import { prefill, type PrefillContext } from './prefill.js';
-import { type SamplingPrecision, SamplingSessions } from './sampling-sessions.js';
+import { SamplingSessions, type SamplingSessionsOptions } from './sampling-sessions.js';
 import { PrefixRows } from './prefix-rows.js';
 import { isPrefillDue } from './sampling-rules.js';
 import { StepWriter } from './step-writer.js';
 import { withRoom } from './with-room.js';
 
-export interface SamplerOptions {
-  readonly config: ModelConfig;
-  readonly session: SessionOptions;
+export interface SamplerOptions extends SamplingSessionsOptions {
   /** most that a session may use */
   readonly threads: number;
-  readonly weights: SampledWeights;
-  /** of the device that computes; default: that of this process */
-  readonly memory?: DeviceMemory | undefined;
-  /** of weights and cache; default float32 */
-  readonly precision?: SamplingPrecision | undefined;
   /** frees what training holds, when memory runs out */
   readonly makeRoom?: () => Promise<void>;
 }

@@ -4,7 +4,7 @@
 import { AppError } from '@espalier/contracts';
 import { type Dim, isFixed, type Monomial } from '../dim.js';
 import type { Graph } from '../graph.js';
-import type { OnnxAttribute } from '../op.js';
+import type { EncodeContext } from '../op.js';
 import type { Shape } from '../shape.js';
 
 /** Returns value names of sizes. */
@@ -15,17 +15,9 @@ export interface Sizes {
   scalar(size: Dim): string;
 }
 
-interface SizesContext {
+type SizesContext = Pick<EncodeContext<unknown>, 'int64' | 'emit' | 'temporary'> & {
   readonly graph: Graph;
-  int64(values: readonly number[]): string;
-  emit(
-    opType: string,
-    inputs: readonly string[],
-    outputs: readonly string[],
-    attributes?: Readonly<Record<string, OnnxAttribute>>,
-  ): void;
-  temporary(): string;
-}
+};
 
 /** Creates the size computations of one encoding. */
 export function createSizes(context: SizesContext): Sizes {

@@ -4,7 +4,7 @@
  * rule has its own sentence. Format: https://github.com/huggingface/safetensors#format
  */
 import { AppError } from '@espalier/contracts';
-import { isRecord } from '@espalier/contracts/values';
+import { isCount, isRecord } from '@espalier/contracts/values';
 import { dtypeFormat, dtypeFormats, type SafetensorsDtype, type WeightArray } from './dtype.js';
 import { findDuplicateKey } from './duplicate-key.js';
 
@@ -37,9 +37,6 @@ export interface SafetensorsHeader {
 
 /** Longest header that is read, in bytes; the limit of the reference implementation. */
 const maxHeaderBytes = 100_000_000;
-
-const isCount = (value: unknown): value is number =>
-  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 
 /**
  * Parses the bytes of a safetensors file.
