@@ -1,7 +1,7 @@
 /**
  * @file The plugin interface that configuration needs: a structural type, so this library does not depend on the plugin host.
  */
-import type { AppError } from '@espalier/contracts';
+import type { AppError, RunSpec } from '@espalier/contracts';
 import type { PromptPreset } from '@espalier/contracts/prompt-format';
 import type { z } from 'zod';
 
@@ -54,6 +54,8 @@ export interface ConfigurableAlgorithm extends ConfigurablePlugin {
   minGroupSize?(params: unknown): number;
   /** how often dropped groups are replaced where the run does not say; default 0 */
   resample?(params: unknown): number;
+  /** how losses of tokens become one number where the run does not say; default token-mean */
+  readonly lossAggregation?: RunSpec['update']['lossAggregation'];
   /** names of the options with which it chooses groups, and which a tag may have of its own */
   readonly selectOptions?: readonly string[];
   /** names of options without effect under these params and in this context */

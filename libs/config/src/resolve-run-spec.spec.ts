@@ -32,6 +32,27 @@ describe('resolveRunSpec', () => {
     expect(sources.get('name')).toBe('derived');
   });
 
+  it('averages tokens as the algorithm says, unless it is written', () => {
+    const list = registry
+      .list()
+      .map((one) =>
+        one.id === 'ppo' ? { ...one, lossAggregation: 'sequence-mean-constant' as const } : one,
+      );
+    const of = (...sets: string[]) => {
+      const input = applyOverrides(parseConfig(smallest, 'x.yaml'), sets);
+      const { spec, sources } = resolveRunSpec(input, { list: () => list });
+      const { lossAggregation, lossConstant } = spec.update;
+      return [lossAggregation, lossConstant, sources.get('update.lossAggregation')];
+    };
+    expect(of()).toEqual(['token-mean', undefined, 'derived']);
+    expect(of('algorithm.use=ppo')).toEqual(['sequence-mean-constant', 5 * 64, 'derived']);
+    expect(of('algorithm.use=ppo', 'update.lossAggregation=token-mean')).toEqual([
+      'token-mean',
+      undefined,
+      '--set',
+    ]);
+  });
+
   it('corrects for a sampler of another precision, unless it is written', () => {
     const of = (...sets: string[]) => {
       const { spec, sources } = resolve(smallest, sets);

@@ -317,12 +317,12 @@ function assemble(
   if (core.rollout.contextTokens === undefined && contextTokens !== undefined)
     derivedPaths.add('rollout.contextTokens');
   if (prompt.preset === undefined) derivedPaths.add('rollout.prompt.preset');
-  if (core.update.microBatchTokens === undefined) derivedPaths.add('update.microBatchTokens');
-  const { lossAggregation } = core.update;
+  for (const name of ['microBatchTokens', 'lossAggregation', 'lossConstant'] as const)
+    if (core.update[name] === undefined) derivedPaths.add(`update.${name}`);
+  const { lossAggregation = algorithm.lossAggregation ?? 'token-mean' } = core.update;
   const longest = own.limits.maxTurns * core.rollout.maxResponseTokens;
   const lossConstant =
     core.update.lossConstant ?? (lossAggregation.endsWith('-constant') ? longest : undefined);
-  if (core.update.lossConstant === undefined) derivedPaths.add('update.lossConstant');
   for (const name of ['use', 'maxRatio', 'minRatio'] as const)
     if (core.update.samplerCorrection[name] === undefined)
       derivedPaths.add(`update.samplerCorrection.${name}`);
@@ -344,6 +344,7 @@ function assemble(
       ...core.update,
       samplerCorrection: completeSamplerCorrection(core),
       microBatchTokens,
+      lossAggregation,
       replay,
       ...(lossConstant === undefined ? {} : { lossConstant }),
     },

@@ -202,6 +202,16 @@ export const recompute = z
     'compute each layer again in the backward pass instead of keeping its activations: less memory, about a quarter more time, the same result, which in bf16 on a CPU is rounded otherwise; `auto`: when the memory of the machine would not suffice otherwise, found anew at each start',
   );
 
+/** How per-token losses become one number. */
+export const lossAggregations = [
+  'token-mean',
+  'sequence-mean-token-mean',
+  'sequence-mean-token-sum',
+  'sequence-mean-constant',
+  'sum-constant',
+] as const;
+export type LossAggregation = (typeof lossAggregations)[number];
+
 export const update = z.strictObject({
   epochs: z
     .int()
@@ -223,16 +233,10 @@ export const update = z.strictObject({
     ),
   recompute,
   lossAggregation: z
-    .enum([
-      'token-mean',
-      'sequence-mean-token-mean',
-      'sequence-mean-token-sum',
-      'sequence-mean-constant',
-      'sum-constant',
-    ])
-    .default('token-mean')
+    .enum(lossAggregations)
+    .optional()
     .describe(
-      'how per-token losses become one number, over the whole mini-batch: the mean over tokens; the mean over trajectories of the mean, or of the sum, over tokens; the mean over trajectories of the sum / lossConstant (Dr. GRPO); or the sum of all / lossConstant',
+      'how per-token losses become one number, over the whole mini-batch: the mean over tokens; the mean over trajectories of the mean, or of the sum, over tokens; the mean over trajectories of the sum / lossConstant (Dr. GRPO); or the sum of all / lossConstant; default: set by the algorithm, token-mean where it says nothing',
     ),
   lossConstant: z
     .number()

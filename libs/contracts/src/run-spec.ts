@@ -12,6 +12,7 @@ import {
   inIterations,
   isolatable,
   lora,
+  type LossAggregation,
   optimizerSchema,
   pluginFolders,
   rewardList,
@@ -148,8 +149,9 @@ export type RunSpec = Omit<z.output<typeof runSpecSchema>, 'name' | 'rollout' | 
     readonly maxActions: number;
     readonly maxActionsPerTurn: number;
   };
-  readonly update: Omit<z.output<typeof update>, 'microBatchTokens' | 'replay'> & {
+  readonly update: Omit<z.output<typeof update>, 'microBatchTokens' | 'lossAggregation' | 'replay'> & {
     readonly microBatchTokens: number;
+    readonly lossAggregation: LossAggregation;
     readonly replay?: ReplaySpec | undefined;
   };
 };

@@ -4,14 +4,9 @@
  * sequence-mean-token-mean, GRPO (arXiv:2402.03300, eq. 3); sequence-mean-token-sum, and
  * sequence-mean-constant with the longest allowed response as the constant, Dr. GRPO (arXiv:2503.20783).
  */
-import { AppError } from '@espalier/contracts';
+import { AppError, type RunSpec } from '@espalier/contracts';
 
-export type LossAggregation =
-  | 'token-mean'
-  | 'sequence-mean-token-mean'
-  | 'sequence-mean-token-sum'
-  | 'sequence-mean-constant'
-  | 'sum-constant';
+export type LossAggregation = RunSpec['update']['lossAggregation'];
 
 /**
  * Computes the weight of each loss token in the loss of a mini-batch.

@@ -109,6 +109,12 @@ describe('discoverPlugins', () => {
       `export default ${reward('x', 'score: 3')};`,
       /has no function "score"; add `score` to the object given to defineReward/,
     ],
+    [
+      'an unknown aggregation',
+      `const hook = () => 1;
+       export default ${reward('x', "kind: 'algorithm', needs: hook, keptShare: hook, select: hook, advantages: hook, policyLoss: hook, lossAggregation: 'mean'")};`,
+      /algorithm "x" has lossAggregation "mean"; write one of token-mean, /,
+    ],
   ])('suggests what to write: %s', async (_, code, message) => {
     addPlugin('plugins/rewards/faulty', code);
     const found = await finding();

@@ -1,7 +1,7 @@
 /**
  * @file Validates the default export of a plugin package. Every error names the package and says what to write instead.
  */
-import { AppError, type ErrorCode } from '@espalier/contracts';
+import { AppError, type ErrorCode, lossAggregations } from '@espalier/contracts';
 import { kitVersion } from '@espalier/plugin-kit';
 import type { AnyDefinition, PluginKind, PluginSource } from './plugin-types.js';
 import { isInRange } from './kit-version.js';
@@ -72,6 +72,12 @@ function validateDefinition(candidate: unknown, source: PluginSource): AnyDefini
   const missing = functions.find((name) => typeof fields[name] !== 'function');
   if (missing !== undefined)
     throw invalid(`has no function "${missing}"`, `add \`${missing}\` to the object given to ${maker}`);
+  const aggregation = fields['lossAggregation'];
+  if (aggregation !== undefined && !lossAggregations.some((known) => known === aggregation))
+    throw invalid(
+      `has lossAggregation ${describe(aggregation)}`,
+      `write one of ${lossAggregations.join(', ')}, or leave it out`,
+    );
   validateKit(fields['kit'], label, source);
   return candidate as AnyDefinition;
 }

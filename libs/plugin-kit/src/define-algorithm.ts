@@ -1,5 +1,5 @@
 import type { LossSpec } from '@espalier/contracts';
-import type { CreditedTrajectory } from '@espalier/objective';
+import type { CreditedTrajectory, LossAggregation } from '@espalier/objective';
 import type { RandomStream } from '@espalier/random';
 import { type Definition, kitVersion } from './definition.js';
 
@@ -124,6 +124,8 @@ export interface AlgorithmDefinition<Params> extends Definition<'algorithm', Par
    * that decides about each group on its own
    */
   readonly resample?: (params: Params) => number;
+  /** how losses of tokens become one number where `update.lossAggregation` is not set; default token-mean */
+  readonly lossAggregation?: LossAggregation;
   readonly select: (groups: readonly GroupScores[], params: Params) => Selection;
   readonly advantages: (
     trajectories: readonly CreditTrajectory[],

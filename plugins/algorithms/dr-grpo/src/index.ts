@@ -19,6 +19,7 @@ export default defineAlgorithm({
   minGroupSize: () => 2,
   ...options.adaptive,
   keptShare: () => 1,
+  lossAggregation: 'sequence-mean-token-sum',
   select: options.keepComparable,
   advantages: (trajectories) => objective.estimateGroupCredit(trajectories, 'none'),
   policyLoss: (params) => objective.clippedPolicyLoss('dr-grpo', params, params),

@@ -30,6 +30,7 @@ export default defineAlgorithm({
   minGroupSize: () => 2,
   ...options.adaptive,
   keptShare: () => 1,
+  lossAggregation: 'sequence-mean-token-mean',
   select: options.keepComparable,
   advantages: (trajectories, { normalization }) => objective.estimateGroupCredit(trajectories, normalization),
   // every token has the ratio of its trajectory; those beyond their bound do not learn

@@ -26,6 +26,7 @@ export default defineAlgorithm({
   minGroupSize: () => 2,
   ...options.adaptive,
   keptShare: () => 1,
+  lossAggregation: 'sequence-mean-token-mean',
   select: options.keepComparable,
   advantages: (trajectories, { normalization }) => objective.estimateGroupCredit(trajectories, normalization),
   policyLoss: ({ temperatureGood, temperatureBad, entropyCoefficient, ...reference }) =>
