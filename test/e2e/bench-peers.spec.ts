@@ -69,7 +69,7 @@ describe('bench --peers', () => {
       ]);
       expect(rows[0]).toMatchObject({
         value: expect.any(Number),
-        baseline: { name: 'transformers generate', value: null },
+        baseline: { name: 'transformers generate, float32', value: null },
         ratio: null,
         error: expect.stringContaining('RuntimeError: out of luck'),
       });

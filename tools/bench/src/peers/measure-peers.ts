@@ -34,10 +34,10 @@ export function measurePeers(
       ),
     );
     say(`${textOf(ours, pair.unit)}; ${pair.peer} … `);
-    const { file, args } = pair.program;
+    const { file, args, weights } = pair.program;
     const peer = attempt(() =>
       findPeerFigure(
-        programs([file, ...args].join(' '), () => runPeer(found, pair.program)),
+        programs([file, ...args, weights].join(' '), () => runPeer(found, pair.program)),
         pair.figure,
       ),
     );

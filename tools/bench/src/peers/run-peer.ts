@@ -8,11 +8,17 @@ import type { PeerProgram } from './peer-pairs.js';
 /** Longest time for one program: several times what the slowest takes on two busy cores. */
 const limitMs = 30 * 60_000;
 
+/** Runs a program whose weights are made in another type than PyTorch's own. */
+const inType = (type: string): string[] => [
+  '-c',
+  `import runpy, sys, torch; torch.set_default_dtype(torch.${type}); del sys.argv[0]; runpy.run_path(sys.argv[0], run_name='__main__')`,
+];
+
 /** Runs a program in its own process; throws `bench.peer_failed` with the end of its output. */
-export function runPeer({ python, folder }: FoundPeers, { file, args }: PeerProgram): PeerRecord[] {
+export function runPeer({ python, folder }: FoundPeers, { file, args, weights }: PeerProgram): PeerRecord[] {
   const { status, signal, stdout, stderr, error } = spawnSync(
     python,
-    [join(folder, file), ...args.map(String)],
+    [...(weights === undefined ? [] : inType(weights)), join(folder, file), ...args.map(String)],
     {
       encoding: 'utf8',
       timeout: limitMs,
