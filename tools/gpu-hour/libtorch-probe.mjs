@@ -18,6 +18,7 @@ const { values: options } = parseArgs({
     tiny: { type: 'boolean', default: false },
     shapes: { type: 'string' },
     torch: { type: 'string' },
+    python: { type: 'string', default: 'python3' },
   },
 });
 const isCuda = options.device === 'cuda';
@@ -318,5 +319,5 @@ function findReason() {
 
 function findTorch() {
   const script = "import importlib.util as u; print(u.find_spec('torch').submodule_search_locations[0])";
-  return execFileSync('python3', ['-c', script], { encoding: 'utf8' }).trim();
+  return execFileSync(options.python, ['-c', script], { encoding: 'utf8' }).trim();
 }
