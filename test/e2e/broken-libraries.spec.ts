@@ -1,9 +1,9 @@
 /** @file Native libraries that end the process in which they are opened: doctor and setup go on and say so. */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pinnedLibraries } from '@espalier/runtime';
+import { basename, join } from 'node:path';
+import { isInstalled, libraryFolder, pinnedLibraries } from '@espalier/runtime';
 import { removeFolder } from '@espalier/testing';
 import { afterAll, describe, expect, it } from 'vitest';
 import { runCli } from '../support/run-cli.js';
@@ -11,7 +11,10 @@ import { runCli } from '../support/run-cli.js';
 const folder = mkdtempSync(join(tmpdir(), 'espalier-broken-'));
 afterAll(() => removeFolder(folder));
 
-const { name, version, platform, loadOrder } = pinnedLibraries.openvino;
+const { name, version, platform, wheels } = pinnedLibraries.openvino;
+const files = wheels.flatMap(({ members }) => members.map((member) => basename(member)));
+const installed = libraryFolder(pinnedLibraries.openvino);
+const isHere = isInstalled(pinnedLibraries.openvino);
 const isPinnedHere = `${process.platform}-${process.arch}` === platform;
 const hasCompiler = isPinnedHere && spawnSync('cc', ['--version']).status === 0;
 
@@ -28,9 +31,30 @@ function cacheWith(stem: string, write: (path: string) => void): Record<string, 
   const place = join(cache, 'libraries', `${name}-${version}-${platform}`);
   mkdirSync(place, { recursive: true });
   writeFileSync(join(place, 'library.json'), '{}');
-  for (const file of new Set([...loadOrder, 'libopenvino_c.so.2640'])) write(join(place, file));
+  for (const file of files) write(join(place, file));
   return { ESPALIER_CACHE: cache };
 }
+
+/** A copy of the library that is set up, of which one file was changed. */
+const cacheWithout = (stem: string, file: string, change: (path: string) => void): Record<string, string> =>
+  cacheWith(stem, (path) => {
+    copyFileSync(join(installed, basename(path)), path);
+    if (basename(path) === file) change(path);
+  });
+
+const plugin = 'libopenvino_intel_cpu_plugin.so';
+
+const reader = 'libopenvino_onnx_frontend.so.2640';
+const empty = (path: string): void => truncateSync(path, 0);
+
+/** Faults that show only when a graph is compiled, each with what is said of it. */
+const faults = [
+  ['a damaged plugin', plugin, (path: string) => truncateSync(path, 2e6), 'by SIGBUS'],
+  ['an empty plugin', plugin, empty, 'does not load: .* too short'],
+  ['a missing plugin', plugin, rmSync, `${plugin} is gone`],
+  ['an empty reader of ONNX', reader, empty, 'Unable to read the model'],
+  ['a missing reader of ONNX', reader, rmSync, `${reader} is gone`],
+] as const;
 
 /** Ends the process as it is loaded. */
 function writeIllegal(path: string): void {
@@ -88,6 +112,23 @@ describe('a library that ends its process', () => {
         /^error runtime\.driver_unavailable: .*does not load: .*; run espalier setup openvino --force$/ms,
       );
       expect(code).toBeGreaterThan(0);
+    },
+    60_000,
+  );
+
+  it.runIf(isHere).each(faults)(
+    'is found by setup where it was there: %s',
+    async (_fault, file, change, finding) => {
+      const env = cacheWithout('setup', file, change);
+      const { code, stdout, stderr } = await runCli(['setup', 'openvino'], { cwd: folder, env });
+      expect([code, stdout]).toEqual([3, '']);
+      expect(stderr).toMatch(
+        // built from -- four constants of this file
+        new RegExp(
+          `^error runtime\\.driver_unavailable: .*${finding}.*; run espalier setup openvino --force`,
+          'm',
+        ),
+      );
     },
     60_000,
   );

@@ -89,20 +89,19 @@ async function setUp(name: LibraryName, options: SetupOptions, console: Console)
   console.line(`${name}${isOld ? ' was there' : ''}: ${finding}`);
 }
 
-/** @throws runtime.driver_unavailable for libraries that end the process in which they are opened */
-async function open<Q extends 'cuda' | 'driver'>(question: Q, name?: DriverName): Promise<ProbeAnswers[Q]> {
-  const probed = await askProbe(question, name);
+/** @throws runtime.driver_unavailable, also for libraries that end the process in which they are opened */
+async function open<Q extends 'cuda' | 'product'>(
+  question: Q,
+  driver?: DriverName,
+): Promise<ProbeAnswers[Q]> {
+  const probed = await askProbe(question, driver === undefined ? {} : { driver });
   if ('answer' in probed) return probed.answer;
-  throw new AppError('runtime.driver_unavailable', probed.finding);
+  throw new AppError(probed.code, probed.finding);
 }
 
-/** Opens what was set up, in a process of its own. @throws runtime.driver_unavailable */
+/** Opens what was set up and computes with it, in a process of its own. @throws runtime.driver_unavailable */
 const checks: Readonly<Record<LibraryName, () => Promise<{ readonly finding: string }>>> = {
-  async openvino() {
-    const { isAvailable, finding } = await open('driver', 'openvino');
-    if (!isAvailable) throw new AppError('runtime.driver_unavailable', finding);
-    return { finding };
-  },
+  openvino: async () => ({ finding: (await open('product', 'openvino')).finding }),
   async cuda() {
     const { files, driver, devices } = await open('cuda');
     if (files.state !== 'ready') throw new AppError('runtime.driver_unavailable', files.finding);

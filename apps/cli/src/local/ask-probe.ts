@@ -4,15 +4,16 @@
  */
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import type { ErrorCode } from '@espalier/contracts';
 import type { DriverName } from '@espalier/runtime';
-import type { ProbeAnswers, ProbeQuestion } from './probe-program.js';
+import type { ProbeAnswers, ProbeQuestion, ProbeSubject } from './probe-program.js';
 
 const program = fileURLToPath(new URL('./probe-program.js', import.meta.url));
 
 /** An answer, or what was found instead: an error's message, or how the process ended, and after a semicolon what to do. */
 export type Probed<Q extends ProbeQuestion> =
   | { readonly answer: ProbeAnswers[Q] }
-  | { readonly finding: string };
+  | { readonly finding: string; readonly code: ErrorCode };
 
 /** What to do about a library that ends its process, by what it is for. */
 interface Remedy {
@@ -22,7 +23,7 @@ interface Remedy {
   readonly without: string;
 }
 
-const remedies: Readonly<Record<DriverName | 'cuda' | 'onnxruntime', Remedy>> = {
+const remedies: Readonly<Record<DriverName | 'cuda' | 'webgpu' | 'onnxruntime', Remedy>> = {
   onnxruntime: { damaged: 'run npm ci again', without: 'train on another machine' },
   'onnxruntime-node': { damaged: 'run npm ci again', without: 'train on another machine' },
   native: { damaged: 'run npm ci again', without: 'leave device.driver out' },
@@ -31,26 +32,36 @@ const remedies: Readonly<Record<DriverName | 'cuda' | 'onnxruntime', Remedy>> = 
     without: 'leave device.driver and device.precision out',
   },
   cuda: { damaged: 'run espalier setup cuda --force', without: 'leave device.provider out' },
+  webgpu: { damaged: 'install the driver of the GPU again', without: 'leave device.provider out' },
 };
 
-/** @param name of a driver, for questions about one */
-export function askProbe<Q extends ProbeQuestion>(question: Q, name?: DriverName): Promise<Probed<Q>> {
+/** @param subject what a question about a driver, or about one on a provider, is about */
+export function askProbe<Q extends ProbeQuestion>(
+  question: Q,
+  subject: ProbeSubject = {},
+): Promise<Probed<Q>> {
+  const { driver, provider, precision } = subject;
+  const library =
+    provider === 'webgpu' ? provider : (driver ?? (question === 'runtime' ? 'onnxruntime' : 'cuda'));
   return new Promise((resolve) => {
-    const child = fork(program, [question, ...(name === undefined ? [] : [name])], {
+    const child = fork(program, [question, driver ?? '', provider ?? '', precision ?? ''], {
       serialization: 'advanced',
       execArgv: [],
       // stdout may be parsed
       stdio: ['ignore', 2, 2, 'ipc'],
     });
-    const library = name ?? (question === 'runtime' ? 'onnxruntime' : 'cuda');
     const failed = (message: string): void =>
-      resolve({ finding: `open ${library}: ${message.split('\n')[0]}; ${remedies[library].damaged}` });
-    child.on('message', (said: { answer: ProbeAnswers[Q] } | { error: string }) =>
-      'answer' in said ? resolve(said) : failed(said.error),
+      resolve({
+        code: 'runtime.driver_unavailable',
+        finding: `open ${library}: ${message.trim().replaceAll(/\s+/g, ' ')}; ${remedies[library].damaged}`,
+      });
+    child.on('message', (said: Probed<Q> | { readonly error: string }) =>
+      'error' in said ? failed(said.error) : resolve(said),
     );
     child.on('error', ({ message }) => failed(message));
     child.on('exit', (code, signal) => {
-      const end = (): void => resolve({ finding: describeEnd(library, signal, code) });
+      const end = (): void =>
+        resolve({ code: 'runtime.driver_unavailable', finding: describeEnd(library, signal, code) });
       // what it said before it ended may still be on its way
       if (child.connected) child.on('disconnect', end);
       else end();

@@ -65,7 +65,7 @@ async function checkCuda(): Promise<DriverCheck[]> {
 
 async function checkDriver(driver: DriverName): Promise<DriverCheck> {
   const name = `driver ${driver}`;
-  const probed = await askProbe('rates', driver);
+  const probed = await askProbe('rates', { driver });
   if ('finding' in probed) {
     const state = driver === 'onnxruntime-node' ? 'failed' : 'warning';
     return { name, state, finding: probed.finding };

@@ -4,7 +4,7 @@
  */
 import { existsSync, readlinkSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { AppError } from '@espalier/contracts';
 import { choosersOf } from '../drivers/driver.js';
 import { type LibraryName, pinnedLibraries } from './pinned-libraries.js';
@@ -53,7 +53,10 @@ export function findLibrary(name: LibraryName): FoundLibrary {
       `${library.title} ${library.version} is not in ${folder}; run espalier setup ${name}`,
     );
   const paths = library.loadOrder.map((file) => join(folder, file));
-  const gone = paths.find((path) => !existsSync(path));
+  const members = library.wheels.flatMap((wheel) => wheel.members.map((member) => basename(member)));
+  const gone = [...library.loadOrder, ...members]
+    .map((file) => join(folder, file))
+    .find((path) => !existsSync(path));
   if (gone !== undefined)
     throw unavailableLibrary(
       name,

@@ -65,6 +65,9 @@ async function open(source: DriverSource, options: SessionOptions): Promise<Driv
   };
 }
 
+/** What OpenVINO says where it cannot open its plugin, which it tries with the first graph. */
+const lacksPlugin = /is not registered in the OpenVINO Runtime|Cannot load library/;
+
 function compile(library: OpenVino, bytes: Uint8Array, options: SessionOptions): Pointer {
   const { threads = startedThreads(), precision = 'float32' } = options;
   const properties: Record<string, string> = {
@@ -91,6 +94,12 @@ function compile(library: OpenVino, bytes: Uint8Array, options: SessionOptions):
   } catch (cause) {
     const known = findKnownFailure('create session', cause);
     if (known !== undefined) throw known;
+    if (lacksPlugin.test(messageOf(cause)))
+      throw new AppError(
+        'runtime.driver_unavailable',
+        `open driver "openvino": its plugin is missing or does not load: ${messageOf(cause)}; run espalier setup openvino --force`,
+        { details: { driver: 'openvino' }, cause },
+      );
     throw new AppError(
       'runtime.session_failed',
       `create session: OpenVINO rejected the graph: ${messageOf(cause)}; run check on it, or leave ${choosersOf.openvino} out`,
