@@ -1,6 +1,14 @@
 /** @file Native libraries that end the process in which they are opened: doctor and setup go on and say so. */
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { isInstalled, libraryFolder, pinnedLibraries } from '@espalier/runtime';
@@ -42,6 +50,7 @@ const cacheWithout = (stem: string, file: string, change: (path: string) => void
     if (basename(path) === file) change(path);
   });
 
+const bandit = 'config/runs/bandit-grpo.yaml';
 const plugin = 'libopenvino_intel_cpu_plugin.so';
 
 const reader = 'libopenvino_onnx_frontend.so.2640';
@@ -116,18 +125,45 @@ describe('a library that ends its process', () => {
     60_000,
   );
 
+  it('is named by train with its signal, before anything is written', async () => {
+    const words = ['train', bandit, '--out', join(folder, 'run'), '--set', 'device.driver=native'];
+    const { code, stdout, stderr } = await runCli(words, { env: killing('SIGSEGV', 'product', 'native') });
+    expect([code, stdout, existsSync(join(folder, 'run'))]).toEqual([3, '', false]);
+    expect(stderr).toMatch(
+      /^error runtime\.driver_unavailable: open native: .*, by SIGSEGV; run npm ci again, or leave device\.driver out$/m,
+    );
+  }, 60_000);
+
   it.runIf(isHere).each(faults)(
     'is found by setup where it was there: %s',
     async (_fault, file, change, finding) => {
       const env = cacheWithout('setup', file, change);
-      const { code, stdout, stderr } = await runCli(['setup', 'openvino'], { cwd: folder, env });
+      const { code, stdout, stderr } = await runCli(['setup', 'openvino'], { env });
       expect([code, stdout]).toEqual([3, '']);
       expect(stderr).toMatch(
-        // built from -- four constants of this file
+        // built from -- a constant of this file
         new RegExp(
           `^error runtime\\.driver_unavailable: .*${finding}.*; run espalier setup openvino --force`,
           'm',
         ),
+      );
+    },
+    60_000,
+  );
+
+  it.runIf(isHere).each([
+    ['train', bandit],
+    ['warm-start', 'config/warm-start/seedling.yaml'],
+  ])(
+    'ends %s before it writes, with the command that mends it',
+    async (...words) => {
+      const env = cacheWithout('train', plugin, (path) => truncateSync(path, 2e6));
+      const out = join(folder, 'out');
+      const bf16 = ['--out', out, '--set', 'device.precision=bf16'];
+      const { code, stdout, stderr } = await runCli([...words, ...bf16], { env });
+      expect([code, stdout, existsSync(out)]).toEqual([3, '', false]);
+      expect(stderr).toMatch(
+        /^error runtime\.driver_unavailable: .* by SIGBUS; run espalier setup openvino --force/m,
       );
     },
     60_000,

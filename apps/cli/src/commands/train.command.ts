@@ -22,6 +22,7 @@ import { listModelWarnings, listOptimizerWarnings, measureMachine } from '../pla
 import { createValidationMemory, exitCodeOfRun, reportRun } from '../local/report-run.js';
 import { validatePromptLength } from '../local/validate-prompt-length.js';
 import { type PlannedRun, type PlanParts, planRun } from '../local/resolve-run.js';
+import { requireDevice } from '../local/require-device.js';
 import { createRunFolder, findRunFolder, type RunFolder } from '../local/run-folder.js';
 import { configOfFork, findForkPoint, type ForkPoint, pinToParent } from '../local/fork-point.js';
 import { pinnedModel } from '../local/pinned-model.js';
@@ -165,10 +166,15 @@ async function train(config: string | undefined, options: TrainOptions, console:
   return exitCodeOfRun(summary);
 }
 
-/** Refuses a run whose prompts or models cannot fit; gives what may not. @throws as validatePromptLength; cli.over_budget */
+/**
+ * Refuses a run whose prompts or models cannot fit, or whose device is not here; gives what may not fit.
+ *
+ * @throws as validatePromptLength and requireDevice; cli.over_budget
+ */
 async function validateNeeds(config: string, run: PlannedRun, registry: Registry): Promise<string[]> {
   const notes = await validatePromptLength(run, registry);
   const warnings = await requireRunMemory(config, run, registry);
+  if (run.spec.engine === undefined) await requireDevice(run.spec.device);
   return [...notes.map((note) => `note: ${note}`), ...warnings.map((warning) => `warning: ${warning}`)];
 }
 

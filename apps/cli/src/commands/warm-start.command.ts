@@ -14,6 +14,7 @@ import { openConfig } from '../local/open-config.js';
 import { openModel } from '../local/open-model.js';
 import { calledAs, collect, quoteWord } from '../parse-arguments.js';
 import { requireWarmStartMemory } from '../plan/require-memory.js';
+import { requireDevice } from '../local/require-device.js';
 import { requireUsable } from '../local/run-folder.js';
 
 interface WarmStartOptions {
@@ -66,6 +67,7 @@ async function teach(config: string, options: WarmStartOptions, console: Console
   const out = options.out ?? `models/${spec.name}`;
   requireUsable(out);
   const tight = given === undefined ? [] : await requireWarmStartMemory(config, spec, given, registry);
+  await requireDevice(spec.device);
   if (options.json !== true) for (const warning of tight) console.note(`warning: ${warning}`);
   const sets = [
     ...options.set.flatMap((set) => ['--set', set]),

@@ -14,7 +14,10 @@ it('is that of the first GPU, asked for on cuda only', async () => {
     findGpuBytes({ provider: 'cuda' }, async () => ({ answer }));
   expect(await bytesOf([{ bytes: 4 * GiB }, { bytes: 80 * GiB }])).toBe(4 * GiB);
   expect(await bytesOf([])).toBeUndefined();
-  const failed = async () => ({ finding: 'its libraries ended the process' });
+  const failed = async () => ({
+    code: 'runtime.driver_unavailable' as const,
+    finding: 'its libraries ended the process',
+  });
   expect(await findGpuBytes({ provider: 'cuda' }, failed)).toBeUndefined();
   const unasked = () => Promise.reject(new Error('asked'));
   expect(await findGpuBytes({ provider: 'cpu' }, unasked)).toBeUndefined();
