@@ -158,6 +158,9 @@ describe('espalier plan for a GPU', () => {
       0,
       expect.stringMatching(/not compared .*: no NVIDIA GPU is found here/),
     ]);
+    expect(stdout).toMatch(
+      /device: compute on cuda: the NVIDIA driver .* lists no device.*; a run on this machine ends at its start/,
+    );
   });
 
   it.runIf(hasCompiler)('is not ended by a driver that ends the process which opens it', async () => {

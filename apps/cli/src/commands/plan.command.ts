@@ -14,7 +14,7 @@ import {
   describeMemory,
   describeMost,
   listCutWarnings,
-  listLibraryWarnings,
+  listDeviceWarnings,
   listMemoryWarnings,
   type PeakBytes,
   promiseBits,
@@ -98,7 +98,7 @@ async function plan(config: string, options: PlanOptions, context: CommandContex
     ...(engine === undefined
       ? [
           ...listPlanWarnings(planned, hasCriticOf(planned), machine),
-          ...listLibraryWarnings(planned.spec.device),
+          ...(await listDeviceWarnings(planned.spec.device)),
           ...(estimate === undefined
             ? []
             : [
@@ -217,7 +217,7 @@ async function planWarmStart(
   const estimate =
     given === undefined ? undefined : await estimateWarmStart(spec, given, { registry, gpuBytes });
   const machine = { ...measureMachine('models'), gpuBytes };
-  const warnings = listLibraryWarnings(spec.device);
+  const warnings = await listDeviceWarnings(spec.device);
   const misfits =
     estimate === undefined ? [] : listMisfits(spec.device, estimate, machine, warmStartRemedies(spec));
   if (options.json === true) {

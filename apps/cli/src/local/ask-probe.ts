@@ -47,8 +47,8 @@ export function askProbe<Q extends ProbeQuestion>(
     const child = fork(program, [question, driver ?? '', provider ?? '', precision ?? ''], {
       serialization: 'advanced',
       execArgv: [],
-      // stdout may be parsed
-      stdio: ['ignore', 2, 2, 'ipc'],
+      // stdout may be parsed; Vulkan's loader writes of what nobody asked for
+      stdio: ['ignore', 2, provider === 'webgpu' ? 'ignore' : 2, 'ipc'],
     });
     const failed = (message: string): void =>
       resolve({

@@ -1,12 +1,11 @@
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { AppError } from '@espalier/contracts';
 import { parseModelConfig } from '@espalier/model';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   describeBits,
   describeMemory,
   describeMost,
-  listLibraryWarnings,
+  listDeviceWarnings,
   listMemoryWarnings,
   promiseBits,
 } from './describe-device.js';
@@ -116,18 +115,17 @@ describe('what longer replies add', () => {
   });
 });
 
-describe('the library of a run', () => {
-  const cache = process.env['ESPALIER_CACHE'];
-  afterEach(() => {
-    if (cache === undefined) delete process.env['ESPALIER_CACHE'];
-    else process.env['ESPALIER_CACHE'] = cache;
+describe('a device that this machine lacks', () => {
+  it('is warned of as a run is refused, with what to do', async () => {
+    const refuse = async () => {
+      throw new AppError('runtime.provider_unavailable', 'compute on cuda: no driver; install one');
+    };
+    expect(await listDeviceWarnings({ ...cpu, provider: 'cuda' }, refuse)).toEqual([
+      'device: compute on cuda: no driver; install one; a run on this machine ends at its start',
+    ]);
   });
 
-  it('is warned of where it is missing, with the command that fetches it', () => {
-    process.env['ESPALIER_CACHE'] = join(tmpdir(), 'espalier-no-libraries');
-    expect(listLibraryWarnings(cpu)).toEqual([]);
-    expect(listLibraryWarnings({ ...cpu, precision: 'bf16' })).toEqual([
-      expect.stringMatching(/^device: open library "openvino": .* a run on this machine ends at its start/),
-    ]);
+  it('is not looked for where the default driver computes on the CPU', async () => {
+    expect(await listDeviceWarnings(cpu)).toEqual([]);
   });
 });

@@ -1,7 +1,8 @@
 /** @file What a plan says of the driver of a run: which bits are promised, and how far memory is predicted. */
-import { AppError, type RunSpec } from '@espalier/contracts';
+import { isAppError, type RunSpec } from '@espalier/contracts';
 import type { ModelConfig } from '@espalier/model';
-import { findLibrary, resolveDriver } from '@espalier/runtime';
+import { resolveDriver } from '@espalier/runtime';
+import { requireDevice } from '../local/require-device.js';
 import { formatBytes } from '../view/numbers.js';
 import type { RunEstimate } from './estimate-run.js';
 import type { MachineLimits } from './plan-warnings.js';
@@ -114,14 +115,13 @@ export function listCutWarnings(
   ];
 }
 
-/** Warns where the library that computes is not on this machine; it may be on the one that trains. */
-export function listLibraryWarnings(device: Device): string[] {
-  if (resolveDriver(device) !== 'openvino') return [];
+/** Warns where this machine does not compute as the device asks; the one that trains may. */
+export async function listDeviceWarnings(device: Device, require = requireDevice): Promise<string[]> {
   try {
-    findLibrary('openvino');
+    await require(device);
     return [];
   } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    return [`device: ${error.message}; a run on this machine ends at its start without it`];
+    if (!isAppError(error)) throw error;
+    return [`device: ${error.message}; a run on this machine ends at its start`];
   }
 }
