@@ -55,8 +55,16 @@ export function findImpossibleBudgets(
   return found.filter(isFirst).map(([path, sentence]) => ({
     code: 'config.impossible_budget',
     path,
-    message: `${locate(path)}: ${sentence}`,
+    message: `${locate(path)}${describeOverrides([path, sentence], locate)}: ${sentence}`,
   }));
+}
+
+/** Names options of a sentence that the command line sets, where it is about one that it does not set. */
+function describeOverrides([path, sentence]: Finding, locate: (path: string) => string): string {
+  if (locate(path) === '--set') return '';
+  const words = new Set(sentence.split(/[^\w.]+/));
+  const set = [...words].filter((word) => word.includes('.') && locate(word) === '--set');
+  return set.map((option) => `, with --set ${option}`).join('');
 }
 
 export type Finding = [path: string, sentence: string];

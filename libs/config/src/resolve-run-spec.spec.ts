@@ -85,6 +85,16 @@ describe('resolveRunSpec', () => {
     expect(refusal('device.provider=cuda', 'device.precision=bf16')).toContain('only the CPU samples in it');
   });
 
+  it('names what the command line sets beside what the file says', () => {
+    const written = `${smallest}device: { precision: bf16, sampling: bf16 }\n`;
+    expect(failure(() => resolve(written, ['device.precision=float32'])).message).toMatch(
+      /^x\.yaml:\d+:\d+, with --set device\.precision: device\.sampling bf16: it needs/,
+    );
+    expect(failure(() => resolve(written, ['device.driver=native'])).message).toMatch(
+      /^x\.yaml:\d+:\d+, with --set device\.driver: device\.precision bf16: /,
+    );
+  });
+
   it('lowers the micro-batch where memory asks for it, unless it is written', () => {
     const resolveWith = (most: number, sets: readonly string[] = [], begunMicroBatch?: number) => {
       const fitMicroBatch = (wanted: number): number => Math.min(wanted, most);
