@@ -317,6 +317,26 @@ describe('a run in bf16 without its library', () => {
       ),
     ]);
   });
+
+  const evaluate = (...sets: string[]) => {
+    const words = ['eval', 'seedling', 'bf16.yaml', '--episodes', '2', '--no-baselines', ...sets];
+    return runCli(words, { cwd: folder, env: { ESPALIER_CACHE: join(folder, 'no-cache') } });
+  };
+
+  it('can be evaluated as it samples, in float32', async () => {
+    const { code, stdout } = await evaluate();
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^ +seedling +\d+\.\d %/m)]);
+  });
+
+  it('is refused where it samples in bf16, with the options that play it', async () => {
+    const { code, stderr } = await evaluate('--set', 'device.sampling=bf16');
+    expect([code, stderr]).toEqual([
+      3,
+      expect.stringMatching(
+        /driver_unavailable: .*; or play in float32 on the CPU: --set device\.precision=float32 --set device\.sampling=float32$/m,
+      ),
+    ]);
+  });
 });
 
 describe('espalier completion', () => {

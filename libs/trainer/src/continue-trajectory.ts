@@ -15,7 +15,7 @@ import { continueTurn } from '@espalier/rollout/continue';
 import { wilsonInterval } from '@espalier/rollout/estimates';
 import { bindEnvironment, bindRewards, type PluginLookup, rolloutOf } from './bind-plugins.js';
 import { type EpisodeOutcome, outcomeOf } from './evaluation.js';
-import { openEngine } from './models.js';
+import { openSamplingEngine } from './models.js';
 
 export interface ContinueRequest {
   readonly spec: RunSpec;
@@ -82,7 +82,7 @@ export async function continueTrajectory(request: ContinueRequest): Promise<Cont
   const turns = request.turns ?? trajectory.turns.map(({ index }) => index);
   checkTurns(trajectory, turns);
   const { spec, tag, level } = findEnvironment(request.spec, trajectory);
-  const engine = request.engine ?? (await openEngine(folder, request.spec, request.base));
+  const engine = request.engine ?? (await openSamplingEngine(folder, request.spec, request.base));
   const { temperature = spec.rollout.temperature } = request;
   const { topP, topK } = spec.rollout;
   try {

@@ -6,7 +6,7 @@ import { collectEpisodes, type GroupPlace } from '@espalier/rollout';
 import { type AgentPlayers, openAgentPlayers } from './agent-players.js';
 import { bindEnvironment, bindRewards, rolloutOf } from './bind-plugins.js';
 import { asError, type Evaluation, summarizeEvaluation, type TagResult } from './evaluation.js';
-import { openEngine } from './models.js';
+import { openSamplingEngine } from './models.js';
 import { condense } from './play-states.js';
 import type { PluginLookup } from './bind-plugins.js';
 
@@ -37,7 +37,7 @@ export interface EvaluateRequest {
  */
 export async function evaluateModel(request: EvaluateRequest): Promise<Evaluation> {
   const { spec, registry, folder } = request;
-  const engine = request.engine ?? (await openEngine(folder, spec, request.base));
+  const engine = request.engine ?? (await openSamplingEngine(folder, spec, request.base));
   const tokenizer = request.tokenizer ?? loadTokenizer(folder);
   const chosen = placeValidated(listValidated(spec), request.episodes);
   const total = chosen.reduce((sum, one) => sum + one.spec.validation.episodes, 0);

@@ -6,7 +6,7 @@ export type { RunSummary } from './end-run.js';
 export { evaluateModel, type EvaluateRequest } from './evaluate.js';
 export { type EpisodeOutcome, type Evaluation, type TagEvaluation, trainedOutcomes } from './evaluation.js';
 export { type FoundModel, loadNewestCheckpoint, resolveModelFolder } from './find-checkpoint.js';
-export { openEngine } from './models.js';
+export { openEngine, openSamplingEngine, samplingDevice } from './models.js';
 export { type PlayedOutcome, playStates } from './play-states.js';
 export { bindEnvironment, modelFolderOf, paramsOf, type PluginLookup } from './bind-plugins.js';
 export { countCheckpoints } from './healthy-checkpoints.js';

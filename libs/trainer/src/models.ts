@@ -48,6 +48,18 @@ export async function openEngine(
   });
 }
 
+/** What a policy samples on: the device without what it only trains in, whose library need not be there to play. */
+export function samplingDevice(device: RunSpec['device']): RunSpec['device'] {
+  if (device.sampling === 'bf16') return device;
+  const { driver, ...others } = device;
+  const chosen = driver === undefined || driver === 'openvino' ? {} : { driver };
+  return { ...others, ...chosen, precision: 'float32' };
+}
+
+/** Opens an engine that only samples: with the same results as that of the run. */
+export const openSamplingEngine = (folder: string, spec: RunSpec, base?: string): Promise<PolicyEngine> =>
+  openEngine(folder, { ...spec, device: samplingDevice(spec.device) }, base);
+
 /**
  * Opens the engine of a run: the embedded one, or a model on a server.
  *

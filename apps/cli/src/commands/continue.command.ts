@@ -13,6 +13,7 @@ import { parseModelName, runOf } from '../local/named-model.js';
 import { openConfig } from '../local/open-config.js';
 import { noteCorrupt } from '../local/open-model.js';
 import { configOfRun, trajectoriesFolder } from '../local/recorded-run.js';
+import { requireSamplingDevice } from '../local/require-device.js';
 import { planRun } from '../local/resolve-run.js';
 import { collect, parseAmount, parseCount, parseCounts } from '../parse-arguments.js';
 import { percent, short } from '../view/numbers.js';
@@ -103,6 +104,7 @@ async function continueFrom(
   });
   const { spec, model: opened } = planned;
   noteCorrupt(opened, console);
+  await requireSamplingDevice(spec.device);
   const plugins = await isolateRun(spec, registry);
   const note = createProgressNote(console, 'continuing');
   try {

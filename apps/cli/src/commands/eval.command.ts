@@ -23,6 +23,7 @@ import { noteCorrupt } from '../local/open-model.js';
 import { parseModelName, runOf } from '../local/named-model.js';
 import { collect, parseAmount, parseCount, parseInteger } from '../parse-arguments.js';
 import { isRunFolder, readRunSpec } from '../local/recorded-run.js';
+import { requireSamplingDevice } from '../local/require-device.js';
 import { validatePromptLength } from '../local/validate-prompt-length.js';
 import { planRun } from '../local/resolve-run.js';
 import { createProgressNote } from '../view/progress-note.js';
@@ -236,6 +237,7 @@ async function printEvaluation(
   const { spec, model: opened } = planned;
   noteCorrupt(opened, console);
   await validatePromptLength(planned, registry);
+  await requireSamplingDevice(spec.device);
   const plugins = await isolateRun(spec, registry);
   const interrupt = createInterrupt(console, () => console.note('stopping …'));
   const note = createProgressNote(console, 'measuring');

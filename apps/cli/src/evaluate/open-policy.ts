@@ -2,8 +2,9 @@
 import type { PolicyEngine, Tokenizer } from '@espalier/contracts';
 import { createMessageEngine, createMessageTokenizer } from '@espalier/engine';
 import { loadTokenizer } from '@espalier/model';
-import { openEngine } from '@espalier/trainer';
+import { openSamplingEngine } from '@espalier/trainer';
 import { AgentClient, type AgentParts } from '../agents/agent-client.js';
+import { requireSamplingDevice } from '../local/require-device.js';
 import type { Place, PlannedModel } from './plan-table.js';
 
 export interface OpenedPolicy {
@@ -25,6 +26,7 @@ export async function openPolicy(
     return { engine, tokenizer: createMessageTokenizer(), client };
   }
   if (model === undefined) throw new Error('no model was opened');
-  const engine = await openEngine(model.folder, spec, model.base);
+  await requireSamplingDevice(spec.device);
+  const engine = await openSamplingEngine(model.folder, spec, model.base);
   return { engine, tokenizer: loadTokenizer(model.folder) };
 }

@@ -2,8 +2,9 @@
  * @file Whether this machine computes as a device asks, found before anything is written, in a process of its own that a
  * broken library may end. The default driver on the CPU is not asked: without it no command gets here.
  */
-import { AppError, type RunSpec } from '@espalier/contracts';
+import { AppError, isAppError, type RunSpec } from '@espalier/contracts';
 import { resolveDriver } from '@espalier/runtime';
+import { samplingDevice } from '@espalier/trainer';
 import { askProbe } from './ask-probe.js';
 
 type Device = Pick<RunSpec['device'], 'provider' | 'precision' | 'driver'>;
@@ -16,6 +17,32 @@ export async function requireDevice({ provider, precision, driver: chosen }: Dev
   const probed = await askProbe('product', { provider, precision, driver });
   if ('finding' in probed) throw new AppError(probed.code, probed.finding);
 }
+
+/**
+ * The same of what a policy of the device samples on; the error names how to play all the same.
+ *
+ * @throws as requireDevice
+ */
+export async function requireSamplingDevice(device: RunSpec['device']): Promise<void> {
+  await requireDevice(samplingDevice(device)).catch((error: unknown) => {
+    if (!isAppError(error)) throw error;
+    const sets = Object.entries(plain).filter(
+      ([name, value]) => (device[name as keyof typeof plain] ?? value) !== value,
+    );
+    const words = sets.map(([name, value]) => `--set device.${name}=${value}`).join(' ');
+    throw new AppError(error.code, `${error.message}; or play in float32 on the CPU: ${words}`, {
+      cause: error,
+    });
+  });
+}
+
+/** What every machine has. */
+const plain = {
+  provider: 'cpu',
+  driver: 'onnxruntime-node',
+  precision: 'float32',
+  sampling: 'float32',
+} as const;
 
 /** Nothing is allocated on the GPU, which others may be using. A driver that is missing is named before files to fetch. */
 async function requireCuda(): Promise<void> {
