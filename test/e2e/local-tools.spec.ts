@@ -209,6 +209,7 @@ describe('espalier doctor', () => {
       'processor',
       'cuda driver',
       'cuda files',
+      'webgpu',
       'driver onnxruntime-node',
       'driver native',
       'driver openvino',

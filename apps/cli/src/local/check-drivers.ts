@@ -15,7 +15,7 @@ export interface DriverCheck {
 }
 
 /**
- * The processor, the GPUs, and every driver with its measured rate, each in a process of its own. Only the default driver
+ * The processor, the GPUs, WebGPU, and every driver with its measured rate, each in a process of its own. Only the default driver
  * must be there.
  */
 export async function checkDrivers(names: readonly DriverName[]): Promise<DriverCheck[]> {
@@ -26,6 +26,7 @@ export async function checkDrivers(names: readonly DriverName[]): Promise<Driver
       finding: `${cpus()[0]?.model ?? 'unknown'}, ${usableThreads()} threads`,
     },
     ...(await checkCuda()),
+    await checkWebgpu(),
   ];
   // one after the other: rates that are measured side by side are none
   for (const name of names) checks.push(await checkDriver(name));
@@ -61,6 +62,15 @@ async function checkCuda(): Promise<DriverCheck[]> {
     })),
     { name: 'cuda files', state: state[files.state], finding: files.finding },
   ];
+}
+
+/** Whether a GPU answers, or a driver in software: the first session tells. */
+async function checkWebgpu(): Promise<DriverCheck> {
+  const probed = await askProbe('product', { driver: 'onnxruntime-node', provider: 'webgpu' });
+  const name = 'webgpu';
+  if ('answer' in probed) return { name, state: 'ok', finding: 'computes' };
+  const { code, finding } = probed;
+  return { name, state: code === 'runtime.provider_unavailable' ? 'absent' : 'warning', finding };
 }
 
 async function checkDriver(driver: DriverName): Promise<DriverCheck> {

@@ -13,18 +13,21 @@ import { type EntryArray, type RuntimeTensor, writable } from '../runtime-tensor
 import type { Driver, DriverSession, DriverSource, RuntimeTensors, SessionOptions } from './driver.js';
 import { type Provider, runtimeMessage, unavailable, validateProvider } from './provider.js';
 
+const providers = ['cpu', 'webgpu'] as const;
+
 export const onnxruntimeNode: Driver = {
   name: 'onnxruntime-node',
-  providers: ['cpu', 'webgpu'],
+  providers,
   embedsConstants: true,
   encoding: ({ provider }) => ({ target: provider === 'webgpu' ? 'webgpu' : 'cpu' }),
   open,
-  probe: async () => ({
-    finding: `${ort.env.versions.node ?? ort.env.versions.common}; providers ${listSupportedBackends()
-      .map(({ name }) => name)
-      .join(', ')}`,
-    precisions: ['float32'],
-  }),
+  async probe() {
+    const built = listSupportedBackends().map(({ name }) => name);
+    // the package has others, which this driver does not compute on
+    const own = providers.filter((name) => built.includes(name));
+    const version = ort.env.versions.node ?? ort.env.versions.common;
+    return { finding: `${version}; providers ${own.join(', ')}`, precisions: ['float32'] };
+  },
 };
 
 async function open(
