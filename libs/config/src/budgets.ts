@@ -257,12 +257,12 @@ export function driverBudgets({ device }: Pick<WarmStartSpec, 'device'>): Findin
     provider === 'cuda' ||
     (precision === 'bf16' && provider === 'cpu' && (driver ?? 'openvino') === 'openvino');
   if (isComputed) return [];
-  const remedy =
-    precision === 'bf16' && provider === 'cpu' ? 'choose device.driver openvino, device' : 'choose device';
+  const remedy = precision === 'bf16' && provider === 'cpu' ? 'device.driver openvino, ' : '';
+  const cuda = `device.provider cuda${driver === undefined || driver === 'native' ? '' : ' without device.driver'}`;
   return [
     [
       'device.precision',
-      `device.precision ${precision}: ${driver === undefined ? provider : `the driver ${driver} on ${provider}`} does not compute in it; ${remedy}.provider cuda, or device.precision float32`,
+      `device.precision ${precision}: ${driver === undefined ? provider : `the driver ${driver} on ${provider}`} does not compute in it; choose ${remedy}${cuda}, or device.precision float32`,
     ],
   ];
 }

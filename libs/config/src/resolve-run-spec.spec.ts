@@ -85,6 +85,18 @@ describe('resolveRunSpec', () => {
     expect(refusal('device.provider=cuda', 'device.precision=bf16')).toContain('only the CPU samples in it');
   });
 
+  it('refuses a precision with choices that are not refused again', () => {
+    const sets = ['device.driver=openvino', 'device.precision=tf32'];
+    const refusal = failure(() => resolve(smallest, sets)).message;
+    expect(refusal).toMatch(
+      /choose device\.provider cuda without device\.driver, or device\.precision float32$/,
+    );
+    expect(() => resolve(smallest, ['device.provider=cuda', 'device.precision=tf32'])).not.toThrow();
+    const native = ['device.driver=native', 'device.precision=tf32'];
+    expect(failure(() => resolve(smallest, native)).message).toMatch(/choose device\.provider cuda, or/);
+    expect(() => resolve(smallest, [...native, 'device.provider=cuda'])).not.toThrow();
+  });
+
   it('names what the command line sets beside what the file says', () => {
     const written = `${smallest}device: { precision: bf16, sampling: bf16 }\n`;
     expect(failure(() => resolve(written, ['device.precision=float32'])).message).toMatch(

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createFolder } from './create-folder.js';
+import { createFolder, dataRemedy } from './create-folder.js';
 import { createFolderLock } from './lock.js';
 
 let root = '';
@@ -29,14 +29,21 @@ describe('createFolder', () => {
     ] as const;
     for (const [folder, finding] of refused)
       for (const make of [
-        createFolder,
-        (_folder: string) => createFolderLock(folder, 'server', 'server.already_running'),
+        () => createFolder(folder, 'start server', dataRemedy),
+        () => createFolderLock(folder, 'server', 'server.already_running'),
       ])
-        expect(() => make(folder, 'start server')).toThrow(
+        expect(make).toThrow(
           expect.objectContaining({
             code: 'cli.unusable_folder',
             message: `start server: the folder "${folder}" cannot be created or written: ${finding}; name another one (--data, setting \`data\`)`,
           }) as Error,
         );
+  });
+
+  it('names the remedy of its caller, or none of a server', () => {
+    const file = join(root, 'file');
+    writeFileSync(file, '');
+    expect(() => createFolder(file, 'set up', 'set ESPALIER_CACHE')).toThrow(/; set ESPALIER_CACHE$/);
+    expect(() => createFolder(file, 'set up')).toThrow(/; name another one$/);
   });
 });

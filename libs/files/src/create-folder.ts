@@ -15,25 +15,34 @@ const obstacles: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
 };
 
+/** How the data folder of a server or worker is named. */
+export const dataRemedy = 'name another one (--data, setting `data`)';
+
 /**
  * Creates a folder and its missing parents.
  *
  * @param operation the purpose, such as `start server`
+ * @param remedy    how to name another folder, or what to do instead
  * @throws cli.unusable_folder
  */
-export function createFolder(folder: string, operation: string): void {
+export function createFolder(folder: string, operation: string, remedy?: string): void {
   try {
     createMissingFolders(folder);
   } catch (cause) {
-    throw unusableFolder(folder, operation, cause);
+    throw unusableFolder(folder, operation, cause, remedy);
   }
 }
 
 /** The error of a folder that cannot be used. */
-export function unusableFolder(folder: string, operation: string, cause: unknown): AppError {
+export function unusableFolder(
+  folder: string,
+  operation: string,
+  cause: unknown,
+  remedy = 'name another one',
+): AppError {
   return new AppError(
     'cli.unusable_folder',
-    `${operation}: the folder "${folder}" cannot be created or written: ${describeObstacle(cause)}; name another one (--data, setting \`data\`)`,
+    `${operation}: the folder "${folder}" cannot be created or written: ${describeObstacle(cause)}; ${remedy}`,
     { cause },
   );
 }

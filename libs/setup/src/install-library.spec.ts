@@ -209,12 +209,21 @@ describe('a native library', () => {
     }
   });
 
+  it('names the variable of a cache folder that cannot be created', async () => {
+    writeFileSync(join(folder, 'file'), '');
+    vi.stubEnv('ESPALIER_CACHE', join(folder, 'file'));
+    await expect(install({ force: true })).rejects.toMatchObject({
+      code: 'cli.unusable_folder',
+      message: expect.stringMatching(/; set ESPALIER_CACHE to another cache folder$/),
+    });
+  });
+
   it('says what to do where pip has no index, or one without it', async () => {
     const settings = { indexes: [], findLinks: [], certificate: undefined };
     await expect(install({ settings })).rejects.toMatchObject({
       code: 'setup.no_source',
       message: expect.stringMatching(
-        /configured with no index; set PIP_INDEX_URL .*pip download --no-deps tiny==1\.0.*--wheel FILE/,
+        /configured with no index; set PIP_INDEX_URL .*export PIP_INDEX_URL="\$\(python3 -c .*pip download --no-deps tiny==1\.0.*--wheel FILE/,
       ),
     });
     await expect(install({}, `${root}/other`)).rejects.toMatchObject({
@@ -365,6 +374,11 @@ describe('a native library of several wheels', () => {
     const libraries = join(site, 'nvidia/extra/lib');
     mkdirSync(libraries, { recursive: true });
     const machine = { folder: join(folder, 'venv') };
+    const nowhere = { folder: join(folder, 'venw') };
+    await expect(installPair({ machine: nowhere })).rejects.toMatchObject({
+      code: 'setup.no_source',
+      message: expect.stringMatching(/--cuda-libraries .*venw: no such folder; name a toolkit/),
+    });
     await expect(installPair({ machine })).rejects.toMatchObject({
       code: 'setup.no_source',
       message: expect.stringContaining('venv has none of libextra.so.1, libmore.so.1; name a folder'),

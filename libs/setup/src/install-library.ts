@@ -51,7 +51,7 @@ export async function installLibrary(library: PinnedLibrary, options: InstallOpt
     );
   const folder = libraryFolder(library);
   if (isInstalled(library) && options.force !== true) return { folder, isOld: true };
-  createFolder(dirname(folder), operation);
+  createFolder(dirname(folder), operation, 'set ESPALIER_CACHE to another cache folder');
   const lock = createLock(`${folder}.lock`, (owner) => {
     const message = `${operation}: ${describeOwner(owner)} is doing that; wait for it (if it is gone, delete "${folder}.lock")`;
     return new AppError('setup.locked', message);

@@ -19,7 +19,7 @@ export async function findDriver(options: SessionOptions): Promise<Driver> {
   if (!precisionsOf(driver, provider).includes(precision))
     throw new AppError(
       'runtime.unsupported_precision',
-      `compute in ${precision}: the driver "${driver}" does not on provider "${provider}"; choose ${precision === 'bf16' ? 'device.driver openvino, ' : ''}device.provider cuda, or device.precision float32`,
+      `compute in ${precision}: the driver "${driver}" does not on provider "${provider}"; choose ${precision === 'bf16' ? 'device.driver openvino, ' : ''}device.provider cuda${driver === 'native' || options.driver === undefined ? '' : ' without device.driver'}, or device.precision float32`,
       { details: { precision, driver } },
     );
   const found = await drivers[driver]();

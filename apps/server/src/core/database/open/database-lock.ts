@@ -21,7 +21,7 @@ export const lockOf = (source: DataSource): PostgresLease | undefined => locks.g
  * @throws server.already_running
  */
 export function lockDatabaseFile({ file }: DatabaseOptions): Lock {
-  createFolder(dirname(file), 'open the database');
+  createFolder(dirname(file), 'open the database', 'name another one (--data, setting `data`)');
   const real = existsSync(file) ? realpathSync(file) : join(realpathSync(dirname(file)), basename(file));
   return createLock(
     `${real}.lock`,
