@@ -145,6 +145,9 @@ describe('trajectoryLines', () => {
     expect(textOf(trained)).toMatch(
       /update +trained, 2 loss tokens, 1 clipped, 12\.5 % of the update, advantage 0\.5 to 0\.5, ratio 0\.75 to 1\.5/,
     );
+    expect(textOf(trained)).toMatch(/, learned from$/m);
+    expect(textOf({ outcome: 'no-signal', lossTokens: 2 })).toMatch(/, not learned from$/m);
+    expect(textOf({ outcome: 'critic-only', lossTokens: 2 })).toMatch(/, learned from by the critic only$/m);
     expect(textOf({ outcome: 'dropped', lossTokens: 2 })).toMatch(
       /update +dropped: its group was dropped before the update, 2 loss tokens$/m,
     );

@@ -5,7 +5,7 @@
 import { type Span, stopReasons, type Tokenizer, type Turn } from '@espalier/contracts';
 import type { DroppedGroup } from '@espalier/contracts/group-filter';
 import type { LabelRecord } from '@espalier/contracts/failure-labels';
-import { updateOutcomes, type UpdateRecord } from '@espalier/contracts/update-record';
+import { type UpdateOutcome, updateOutcomes, type UpdateRecord } from '@espalier/contracts/update-record';
 import type { StoredTrajectory } from '@espalier/recorder';
 import { clean, type Console } from '../console.js';
 import { short } from './numbers.js';
@@ -58,7 +58,7 @@ function summaryLines(trajectory: StoredTrajectory, colors: Colors): string[] {
     error,
   } = trajectory;
   const outcome = success ? colors.green('success') : colors.yellow('no success');
-  const use = split === 'train' ? `, ${kept ? 'learned from' : 'not learned from'}` : '';
+  const use = split === 'train' ? `, ${useText(kept, trajectory.update?.outcome)}` : '';
   const rewards = Object.entries(score.rewards).map(
     ([name, { value, weight }]) => `${name} ${short(value)}${weight === 1 ? '' : ` × ${short(weight)}`}`,
   );
@@ -73,6 +73,12 @@ function summaryLines(trajectory: StoredTrajectory, colors: Colors): string[] {
     said('sampled', sampledText(trajectory, sampled), colors),
     ...(trajectory.update === undefined ? [] : [said('update', updateText(trajectory.update), colors)]),
   ];
+}
+
+/** A group may be kept and still teach nothing; only the update knows. */
+function useText(kept: boolean, outcome: UpdateOutcome | undefined): string {
+  if (outcome === 'critic-only') return 'learned from by the critic only';
+  return kept && (outcome === undefined || outcome === 'trained') ? 'learned from' : 'not learned from';
 }
 
 /** What the update of its step did to it; what was not recorded is left out. */
