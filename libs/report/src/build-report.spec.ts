@@ -153,7 +153,7 @@ describe('a report', () => {
   it('has a place in the file for every link', async () => {
     const { html } = await buildReport(
       [createRun(), createRun({ key: 'b', rate: 0.2, after: '00000011' })],
-      withNotes('See [[b:trajectory/train/2/0/1#turn=0]] and [[a:spec/optimizer.learningRate]].'),
+      withNotes('See [[b:trajectory/train/2/0/1#turn=1]] and [[a:spec/optimizer.learningRate]].'),
     );
     const ids = new Set([...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
     const targets = [...html.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
@@ -174,6 +174,7 @@ describe('a report', () => {
     expect(markdown).toMatch(/^> It rose to \*\*100 %\*\* \[\^source-\d+\]\n\n`\[\[a:state\]\]` is finished\[\^source-1\]\.$/m); // prettier-ignore
     expect(markdown).toMatch(/^\[\^source-1\]: `a:state` is finished \(the end of the run\)$/m);
     expect(markdown.match(/^\[\^source-\d+\]: /gm)).toHaveLength(sources.length);
+    expect(markdown).toContain('\nTurn 1:\n');
     expect(markdown).toContain('\n```\n<think>left pays</think><answer>left</answer>\n```\n');
     for (const { id } of charts) expect(markdown).toContain(`(pictures/${id}.svg)`);
   });
@@ -361,7 +362,7 @@ describe('citations in notes', () => {
     const { html } = await buildReport(
       [createRun()],
       withNotes(
-        'Success was [[a:validation/success_rate@0]] and rose to **100 %** [[validation/success_rate@last]] at step 2 [[state]]; it said “left … left” [[a:trajectory/train/2/0/0#turn=0]] with a rate of 0.10 [[a:spec/optimizer.learningRate]]. `[[no:citation]]`',
+        'Success was [[a:validation/success_rate@0]] and rose to **100 %** [[validation/success_rate@last]] at step 2 [[state]]; it said “left … left” [[a:trajectory/train/2/0/0#turn=1]] with a rate of 0.10 [[a:spec/optimizer.learningRate]]. `[[no:citation]]`',
       ),
     );
     const notes = wordsOf(/<div class="notes">(.*?)<\/div>/s.exec(html)?.[1] ?? '');
@@ -379,7 +380,8 @@ describe('citations in notes', () => {
     ['[[a:nonsense]]', 'it has no known form'],
     ['[[a:trajectory/train/2/0/7]]', 'step 2 has no trajectory "train/2/0/7"'],
     ['[[a:trajectory/train/1/0/0]]', 'the run stores no trajectories of step 1; it has those of 1 steps, 2 to 2'],
-    ['[[a:trajectory/train/2/0/0#turn=1]]', 'has no turn 1; its turns are 0 to 0'],
+    ['[[a:trajectory/train/2/0/0#turn=2]]', 'has no turn 2; its turns are 1 to 1'],
+    ['[[a:trajectory/train/2/0/0#turn=0]]', 'there is no turn 0; the first is turn 1'],
     ['[[a:trajectory/train/2/0/0#token=8]]', 'has no token 8; it has 8'],
     ['“right pays” [[a:trajectory/train/2/0/0]]', '"right pays" is not in any turn of it'],
     ['3 [[a:rollout/reward_mean@2]]', '3 is written beside it, and the source says: not finite'],

@@ -61,7 +61,8 @@ export interface Transcript {
   readonly about: Sentence;
   readonly turns: readonly {
     readonly id: string;
-    readonly index: number;
+    /** from 1 */
+    readonly number: number;
     readonly picture: string | undefined;
     readonly state: string;
     readonly response: string;

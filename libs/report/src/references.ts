@@ -19,7 +19,7 @@ export type Target =
   | {
       readonly kind: 'trajectory';
       readonly id: string;
-      /** from 0 */
+      /** from 0; people read and write it from 1 */
       readonly turn?: number;
       readonly token?: number;
     };
@@ -63,7 +63,7 @@ function formatTarget(target: Target): string {
         target.token !== undefined
           ? `#token=${target.token}`
           : target.turn !== undefined
-            ? `#turn=${target.turn}`
+            ? `#turn=${target.turn + 1}`
             : '';
       return `trajectory/${target.id}${place}`;
     }
@@ -96,7 +96,11 @@ function parseTarget(written: string): Target {
   const trajectory = /^trajectory\/([^#]+)(?:#(turn|token)=(\d{1,9}))?$/.exec(text);
   if (trajectory !== null) {
     const [, id = '', unit, number] = trajectory;
-    return { kind: 'trajectory', id, ...(unit === undefined ? {} : { [unit]: Number(number) }) };
+    if (unit === undefined) return { kind: 'trajectory', id };
+    if (unit === 'token') return { kind: 'trajectory', id, token: Number(number) };
+    if (Number(number) === 0)
+      throw new ReferenceProblem('there is no turn 0; the first is turn 1, as in `show` and on the page');
+    return { kind: 'trajectory', id, turn: Number(number) - 1 };
   }
   const [, name = '', step = ''] = /^([^#]+)@([a-z]+|\d{1,9})$/.exec(text) ?? [];
   const moment = moments.find((one) => one === step);
@@ -224,7 +228,7 @@ export async function findTrajectory(
       )}`,
     );
   if (turn !== undefined && turn >= found.turns.length)
-    throw new ReferenceProblem(`"${id}" has no turn ${turn}; its turns are 0 to ${found.turns.length - 1}`);
+    throw new ReferenceProblem(`"${id}" has no turn ${turn + 1}; its turns are 1 to ${found.turns.length}`);
   if (token !== undefined && token >= found.tokens.length)
     throw new ReferenceProblem(
       `"${id}" has no token ${token}; it has ${found.tokens.length}, counted from 0`,

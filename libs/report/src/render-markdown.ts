@@ -139,8 +139,8 @@ function writeTranscript({ title, about, turns }: Transcript, place: Place): str
   return [
     `### ${writeSentence(title, place)}`,
     writeSentence(about, place),
-    ...turns.flatMap(({ index, state, response, actions, outcome }) => [
-      `Turn ${index}:`,
+    ...turns.flatMap(({ number, state, response, actions, outcome }) => [
+      `Turn ${number}:`,
       fenceCode(state),
       fenceCode(response),
       `${actions.length === 0 ? 'no action' : actions.map(quoteCode).join(' ')} → ${escapeMarkdown(outcome)}`,

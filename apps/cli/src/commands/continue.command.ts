@@ -16,7 +16,7 @@ import { configOfRun, trajectoriesFolder } from '../local/recorded-run.js';
 import { requireSamplingDevice } from '../local/require-device.js';
 import { planRun } from '../local/resolve-run.js';
 import { collect, parseAmount, parseCount, parseCounts } from '../parse-arguments.js';
-import { percent, short } from '../view/numbers.js';
+import { counted, percent, percentWithInterval, short } from '../view/numbers.js';
 import { createProgressNote } from '../view/progress-note.js';
 
 interface ContinueOptions {
@@ -44,8 +44,8 @@ export function addContinueCommand(program: Command, { console }: CommandContext
     )
     .option(
       '--turns <list>',
-      'turns to continue from, such as 0,2,5 (default: all)',
-      parseCounts('--turns', 'turns from 0 with commas, such as 0,2,5'),
+      'turns to continue from, such as 1,3,6; the first is 1, as in `show` (default: all)',
+      parseTurns,
     )
     .option('--episodes <n>', 'continuations of each turn', parseCount('--episodes', 1), 32)
     .option(
@@ -57,7 +57,7 @@ export function addContinueCommand(program: Command, { console }: CommandContext
     .option('--trajectories <folder>', 'where the trajectories are (default: in the run)')
     .option('--base <model>', 'what an adapter was trained on (default: what its run recorded)')
     .option('--set <path=value>', 'change an option of the configuration; repeatable', collect, [])
-    .option('--json', 'print one JSON object')
+    .option('--json', 'print one JSON object; its turns count from 0, as in all JSON')
     .addHelpText(
       'after',
       examples(
@@ -84,6 +84,14 @@ export function addContinueCommand(program: Command, { console }: CommandContext
     });
 }
 
+/** Turns as people count them, from 1. @returns from 0 @throws cli.usage */
+export function parseTurns(text: string): number[] {
+  const what = 'turns with commas, such as 1,3,6; the first turn is 1';
+  const turns = parseCounts('--turns', what)(text).map((turn) => turn - 1);
+  if (turns[0] === -1) throw new AppError('cli.usage', `--turns ${text}: expected ${what}`);
+  return turns;
+}
+
 async function continueFrom(
   model: string,
   id: string,
@@ -94,6 +102,12 @@ async function continueFrom(
   const { turns, episodes, temperature, json, config, set } = options;
   const run = options.run ?? runOf(model);
   const trajectory = findTrajectory(options.trajectories ?? trajectoriesFolder(run), id);
+  const beyond = turns?.find((turn) => turn >= trajectory.turns.length);
+  if (beyond !== undefined)
+    throw new AppError(
+      'cli.usage',
+      `continue ${id}: it has no turn ${beyond + 1}; it has ${counted(trajectory.turns.length, 'turn')}`,
+    );
   const { input, registry } = await openConfig(config ?? configOfRun(run), set, console);
   const named = parseModelName(model, registry);
   const base = options.base === undefined ? undefined : parseModelName(options.base, registry);
@@ -147,7 +161,7 @@ function findTrajectory(folder: string, id: string): StoredTrajectory {
   );
 }
 
-function linesOf(
+export function linesOf(
   model: string,
   { continued, temperature }: ContinuedTrajectory,
   { id, success, turns: recorded }: StoredTrajectory,
@@ -156,18 +170,18 @@ function linesOf(
   const rows = continued.map(
     ({ turn, episodes, failed, successRate, successLow, successHigh, rewardMean }) => {
       const actions = recorded[turn]?.actions.map(({ text }) => text).join(', ') ?? '';
-      const rate =
+      const found =
         successRate === null
-          ? 'none completed'
-          : `${percent(successRate)} [${percent(successLow ?? 0)}, ${percent(successHigh ?? 0)}], reward ${short(rewardMean ?? 0)}`;
+          ? 'no episode completed'
+          : `success ${percentWithInterval(successRate, successLow ?? 0, successHigh ?? 0)} in ${counted(episodes, 'episode')}, mean reward ${short(rewardMean ?? 0)}`;
       const lost = failed === 0 ? '' : `, ${failed} failed`;
-      return `turn ${turn}: success ${rate} of ${episodes}${lost}; it took ${actions === '' ? 'no action' : actions}`;
+      return `turn ${turn + 1}: ${found}${lost}; it took ${actions === '' ? 'no action' : actions}`;
     },
   );
   const fall = findFall(continued);
   const last =
     fall === undefined
       ? 'no fall of success between turns that is larger than chance'
-      : `success fell at turn ${fall.turn}: from ${percent(fall.from)} to ${percent(fall.to)} after it`;
+      : `success fell at turn ${fall.turn + 1}: from ${percent(fall.from)} to ${percent(fall.to)} after it`;
   return [head, ...rows, last];
 }

@@ -66,7 +66,7 @@ export function addShowCommand(program: Command, context: CommandContext): void 
     )
     .addHelpText(
       'after',
-      `\nWithout --group, --index, --failed, --label, --tag or --limit: the first success and the first failure of the step.\n` +
+      `\nWithout --group, --index, --failed, --label, --tag or --limit: the first success and the first failure of the step.\nTurns count from 1, as in \`continue\` and on the page; in --json from 0.\n` +
         examples(
           ['show runs/bandit-starpo-s-1', 'a success and a failure of the newest step'],
           ['show runs/sokoban-grpo-1 --step 12 --group 3', 'all trajectories of one initial state'],

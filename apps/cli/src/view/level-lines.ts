@@ -7,7 +7,7 @@ import {
   rolloutAt,
   type TaggedSpec,
 } from '@espalier/contracts/mixing';
-import { percent } from './numbers.js';
+import { counted, percent } from './numbers.js';
 
 export type LevelChange = Extract<RunEvent, { kind: 'level' }>;
 type Values = Readonly<Record<string, number>>;
@@ -53,7 +53,6 @@ export function standLines(spec: RunSpec, values: Values): string[] {
   });
 }
 
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /** The ladder of each curriculum, and how each horizon grows, as a plan shows them. */
 export function plannedLevelLines(spec: RunSpec): string[] {

@@ -15,6 +15,10 @@ export function percentWithInterval(share: number, low: number, high: number): s
   return `${percent(share)} [${(low * 100).toFixed(1)}, ${(high * 100).toFixed(1)}]`;
 }
 
+/** A number with its noun: `1 turn`, `2 turns`. */
+export const counted = (count: number, noun: string, plural = `${noun}s`): string =>
+  `${count} ${count === 1 ? noun : plural}`;
+
 /** Formats bytes of memory: `640 MiB`, from 1024 MiB on `2.5 GiB`. */
 export function formatBytes(bytes: number): string {
   const mebibytes = Math.ceil(bytes / 2 ** 20);

@@ -95,13 +95,13 @@ function renderTranscript({ id, title, about, turns }: Transcript): string {
   const body = turns.map((turn) => {
     const image =
       turn.picture !== undefined && picture.test(turn.picture)
-        ? `<img alt="state before the actions of turn ${turn.index}" src="data:image/png;base64,${turn.picture}">`
+        ? `<img alt="state before the actions of turn ${turn.number}" src="data:image/png;base64,${turn.picture}">`
         : '';
     const actions =
       turn.actions.length === 0
         ? '<span class="muted">no action</span>'
         : turn.actions.map((action) => `<code>${escapeText(action)}</code>`).join(' ');
-    return `<li id="${escapePlain(idOf(turn.id))}"><h3>Turn ${turn.index}</h3><div class="turn"><div class="state">${image}<pre tabindex="0">${escapeText(turn.state)}</pre></div><div class="reply"><pre tabindex="0">${escapeText(turn.response)}</pre><p>${actions} <span class="muted">→ ${escapeText(turn.outcome)}</span></p></div></div></li>`;
+    return `<li id="${escapePlain(idOf(turn.id))}"><h3>Turn ${turn.number}</h3><div class="turn"><div class="state">${image}<pre tabindex="0">${escapeText(turn.state)}</pre></div><div class="reply"><pre tabindex="0">${escapeText(turn.response)}</pre><p>${actions} <span class="muted">→ ${escapeText(turn.outcome)}</span></p></div></div></li>`;
   });
   return `<details class="transcript" id="${escapePlain(idOf(id))}"><summary>${sentence(title)}</summary><p class="note">${sentence(about)}</p><ol>${body.join('')}</ol></details>`;
 }

@@ -140,7 +140,7 @@ async function checkTrajectory(
     );
     if (!isSaid)
       throw new ReferenceProblem(
-        `"${written.text}" is not in ${target.turn === undefined ? 'any turn' : `turn ${target.turn}`} of it`,
+        `"${written.text}" is not in ${target.turn === undefined ? 'any turn' : `turn ${target.turn + 1}`} of it`,
       );
   }
   const part = {

@@ -55,7 +55,7 @@ export async function describeTranscripts(
 
 /** Where a report shows a trajectory, or a turn of it. */
 export const placeOf = (run: string, id: string, turn?: number): string =>
-  `t-${run}-${id.replaceAll(/[^a-zA-Z0-9]+/g, '-')}${turn === undefined ? '' : `-turn-${turn}`}`;
+  `t-${run}-${id.replaceAll(/[^a-zA-Z0-9]+/g, '-')}${turn === undefined ? '' : `-turn-${turn + 1}`}`;
 
 async function chooseTrajectories(run: ReportRun): Promise<Chosen[]> {
   const newest = await newestTraining(run);
@@ -125,7 +125,7 @@ function transcribe(run: ReportRun, why: string, trajectory: ReportedTrajectory,
     about: ['Trajectory ', sources.citeTrajectory(id, part, placeOf(run.key, id)), '.'],
     turns: turns.map((turn) => ({
       id: placeOf(run.key, id, turn.index),
-      index: turn.index,
+      number: turn.index + 1,
       picture: turn.image,
       state: cutText(turn.render === '' ? turn.observation : turn.render),
       response: cutText(turn.response),
