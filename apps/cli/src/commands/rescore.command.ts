@@ -27,6 +27,7 @@ import {
   rescoreTokens,
 } from '../rescore/rescore-tokens.js';
 import { describeRescored } from '../view/evaluation-lines.js';
+import { counted } from '../view/numbers.js';
 import { createProgressNote } from '../view/progress-note.js';
 import { loadRegistry, type Registry } from '../workspace.js';
 
@@ -106,7 +107,7 @@ async function rescore(
     file?.save();
     if (json === true) return console.line(JSON.stringify({ run, ...result }));
     const left = result.failed === 0 ? '' : `, ${result.failed} that failed left out`;
-    console.line(`${result.episodes} trajectories of ${run}${left}`);
+    console.line(`${counted(result.episodes, 'trajectory', 'trajectories')} of ${run}${left}`);
     for (const line of describeRescored(result)) console.line(line);
     if (out !== undefined) console.line(`wrote ${out}`);
   } catch (error) {

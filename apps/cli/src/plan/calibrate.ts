@@ -1,6 +1,7 @@
 /**
  * @file How fast this machine is right now, at the shapes of one model: the only thing `plan` runs, for about a second.
- * Other programs on the machine slow the figures down as they would slow the run.
+ * Other programs on the machine slow the figures of the clock down as they would slow the run, and hardly those of the
+ * processor.
  */
 import { add, Graph, matmul, type Tensor } from '@espalier/graph';
 import { createSession, type RuntimeTensor } from '@espalier/runtime';
@@ -12,6 +13,12 @@ export interface MachineRates {
   readonly bytes: number;
   /** seconds for a node that computes nearly nothing */
   readonly node: number;
+}
+
+/** The same rates by the clock, and by the processor time of all threads. */
+export interface Calibration {
+  readonly wall: MachineRates;
+  readonly processor: MachineRates;
 }
 
 export interface CalibrationShape {
@@ -27,7 +34,7 @@ const budgetMs = 400;
 const chain = 32;
 
 /** Measures the three rates, warm. */
-export async function calibrateMachine(shape: CalibrationShape): Promise<MachineRates> {
+export async function calibrateMachine(shape: CalibrationShape): Promise<Calibration> {
   const { rows, width, feedForward, threads } = shape;
   const product = await timeGraph(threads, (graph) => {
     const x = graph.input('x', 'float32', [rows, width]);
@@ -36,11 +43,12 @@ export async function calibrateMachine(shape: CalibrationShape): Promise<Machine
   });
   const sums = await timeGraph(threads, (graph) => repeat(graph.input('x', 'float32', [rows, feedForward])));
   const nothing = await timeGraph(threads, (graph) => repeat(graph.input('x', 'float32', [2, 2])));
-  return {
-    flop: (2 * rows * width * feedForward) / product,
-    bytes: (chain * 3 * 4 * rows * feedForward) / sums,
-    node: nothing / chain,
-  };
+  const ratesOf = (clock: keyof Seconds): MachineRates => ({
+    flop: (2 * rows * width * feedForward) / product[clock],
+    bytes: (chain * 3 * 4 * rows * feedForward) / sums[clock],
+    node: nothing[clock] / chain,
+  });
+  return { wall: ratesOf('wall'), processor: ratesOf('processor') };
 }
 
 /** A chain of sums of a tensor with itself and what came before. */
@@ -50,8 +58,10 @@ function repeat(x: Tensor): Tensor {
   return sum;
 }
 
+type Seconds = Readonly<Record<keyof Calibration, number>>;
+
 /** Seconds of a run within the budget, after two warm ones: a quarter are faster, so that a pause does not count. */
-async function timeGraph(threads: number, build: (graph: Graph) => Tensor): Promise<number> {
+async function timeGraph(threads: number, build: (graph: Graph) => Tensor): Promise<Seconds> {
   const graph = new Graph();
   graph.output('y', build(graph));
   const session = await createSession(graph, { provider: 'cpu', threads });
@@ -63,15 +73,24 @@ async function timeGraph(threads: number, build: (graph: Graph) => Tensor): Prom
     }),
   );
   try {
-    const seconds: number[] = [];
+    const wall: number[] = [];
+    const processor: number[] = [];
     const begin = performance.now();
     for (let run = 0; run < 200 && (run < 5 || performance.now() - begin < budgetMs); run += 1) {
+      const used = process.cpuUsage();
       const start = performance.now();
       await session.run(feeds);
-      if (run >= 2) seconds.push((performance.now() - start) / 1000);
+      const elapsed = performance.now() - start;
+      const { user, system } = process.cpuUsage(used);
+      if (run < 2) continue;
+      wall.push(elapsed / 1000);
+      processor.push((user + system) / 1e6);
     }
-    return seconds.sort((a, b) => a - b)[Math.floor(seconds.length / 4)] ?? Number.NaN;
+    return { wall: lowerQuartile(wall), processor: lowerQuartile(processor) };
   } finally {
     await session.dispose();
   }
 }
+
+const lowerQuartile = (values: number[]): number =>
+  values.sort((a, b) => a - b)[Math.floor(values.length / 4)] ?? Number.NaN;

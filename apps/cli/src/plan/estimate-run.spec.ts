@@ -9,6 +9,8 @@ import { estimateRun, predictIteration } from './estimate-run.js';
 
 const registry = await discoverPlugins({ root: join(import.meta.dirname, '../../../..') });
 
+const rates = { flop: 1e9, bytes: 1e9, node: 1e-6 };
+
 const predict = async (text: string) => {
   const planned = await planRun(parseConfig(text, 'mixed.yaml'), [], { registry, console: {} as Console });
   return predictIteration(planned, registry);
@@ -41,12 +43,14 @@ validation: { every: 0, atStart: false, atEnd: false }
 `;
     const planned = await planRun(parseConfig(text, 'lake.yaml'), [], { registry, console: {} as Console });
     const estimate = await estimateRun(planned, registry, () =>
-      Promise.resolve({ flop: 1e9, bytes: 1e9, node: 1e-6 }),
+      Promise.resolve({ wall: rates, processor: { ...rates, flop: 0.5e9 } }),
     );
     return { estimate, warnings: listCutWarnings(planned.spec, estimate) };
   };
   const whole = await planOf(1024, 32);
   expect([whole.estimate.expected.cutShare, whole.warnings]).toEqual([0, []]);
+  const { secondsPerStep = 0, processorSecondsPerStep } = whole.estimate.expected;
+  expect(processorSecondsPerStep).toBeGreaterThan(1.1 * secondsPerStep);
   const context = whole.estimate.expected.wholeTokens - 1;
   const cut = await planOf(context, 32);
   expect(cut.estimate.expected.cutShare).toBeGreaterThan(0.1);

@@ -48,6 +48,9 @@ export interface RunEstimate {
     readonly collectSeconds?: number;
     readonly updateSeconds?: number;
     readonly secondsPerStep?: number;
+    /** of all threads, as are those of the rollout in it; what else the machine does hardly counts */
+    readonly processorSecondsPerStep?: number;
+    readonly collectProcessorSeconds?: number;
     /** highest resident memory of the process */
     readonly peakBytes: number;
   };
@@ -193,11 +196,18 @@ async function estimateTime(
   },
 ) {
   const rates = await parts.calibrate(ratesShape(config, spec.update.microBatchTokens, parts.threads));
-  const { collect, update } = estimateSeconds(parts.work, parts.held, rates);
-  const high = estimateSeconds(parts.most, parts.held, rates);
+  const { collect, update } = estimateSeconds(parts.work, parts.held, rates.wall);
+  const high = estimateSeconds(parts.most, parts.held, rates.wall);
+  const processor = estimateSeconds(parts.work, parts.held, rates.processor);
   const range: [low: number, high: number] = [lowShare * (collect + update), high.collect + high.update];
   return {
-    expected: { collectSeconds: collect, updateSeconds: update, secondsPerStep: collect + update },
+    expected: {
+      collectSeconds: collect,
+      updateSeconds: update,
+      secondsPerStep: collect + update,
+      processorSecondsPerStep: processor.collect + processor.update,
+      collectProcessorSeconds: processor.collect,
+    },
     range,
   };
 }

@@ -60,7 +60,7 @@ export async function estimateWarmStart(
     graphs === undefined || !isTimed(spec.device)
       ? undefined
       : (steps / sampled.length) *
-        secondsOfSteps(sampled, { spec, model, graphs, trainedParameters }, await calibrate(shape));
+        secondsOfSteps(sampled, { spec, model, graphs, trainedParameters }, (await calibrate(shape)).wall);
   return {
     parameters: parameterCount,
     trainedParameters,

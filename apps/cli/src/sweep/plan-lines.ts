@@ -1,6 +1,7 @@
 /** @file The plan of a sweep in lines: its variants, how far they are, what is left to train. */
 import type { Sweep } from '@espalier/config/sweep';
 import { stateOf } from '@espalier/sweep';
+import { counted } from '../view/numbers.js';
 import { formatDuration } from '../view/eta.js';
 import { type RunPlan, sumSeconds } from './plan-sweep.js';
 
@@ -14,7 +15,7 @@ export function planLines({ name, spec }: Sweep, plans: readonly RunPlan[], conc
     const finished = own.filter(({ run }) => stateOf(run) === 'finished').length;
     const steps = own.reduce((sum, plan) => sum + plan.steps, 0);
     const done = finished === 0 ? '' : `, ${finished} of ${own.length} finished`;
-    return `  ${variant.padEnd(width)}  seeds ${seeds}, ${steps} steps left, ${time(sumSeconds(own, 'processorSeconds'))}${done}`;
+    return `  ${variant.padEnd(width)}  ${own.length === 1 ? 'seed' : 'seeds'} ${seeds}, ${counted(steps, 'step')} left, ${time(sumSeconds(own, 'processorSeconds'))}${done}`;
   });
   const steps = plans.reduce((sum, plan) => sum + plan.steps, 0);
   const wall = sumSeconds(plans, 'seconds');
@@ -22,7 +23,7 @@ export function planLines({ name, spec }: Sweep, plans: readonly RunPlan[], conc
   return [
     `${name}: ${spec.title}`,
     ...lines,
-    `  in all: ${plans.length} runs, ${steps} steps, about ${time(sumSeconds(plans, 'processorSeconds'))} of processor time as predicted; ${time(wall === undefined ? undefined : wall / parallel)} with ${parallel} at a time`,
+    `  in all: ${counted(plans.length, 'run')}, ${counted(steps, 'step')}, about ${time(sumSeconds(plans, 'processorSeconds'))} of processor time as predicted; ${time(wall === undefined ? undefined : wall / parallel)} with ${parallel} at a time`,
   ];
 }
 

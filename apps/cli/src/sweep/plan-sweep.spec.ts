@@ -1,6 +1,6 @@
 import type { RunSpec } from '@espalier/contracts';
 import { describe, expect, it } from 'vitest';
-import { countValidated, requireBudget, type RunPlan, sumSeconds } from './plan-sweep.js';
+import { countValidated, planRuns, requireBudget, type RunPlan, sumSeconds } from './plan-sweep.js';
 import { listSweepRuns } from './sweep-runs.js';
 
 const variants = ['cheap', 'dear'].map((name) => ({
@@ -24,13 +24,21 @@ describe('requireBudget', () => {
   it('says by how much it is larger, and three ways that are each enough', () => {
     // two seeds need 100 minutes; without the dear variant 30; 60 · 100 / 150 = 40 steps
     expect(() => requireBudget('s', plans, 6000)).toThrow(
-      'start sweep s: 6 runs need about 2 h 30 min of processor time, 50 min 0 s more than the budget of 1 h 40 min; ' +
+      'start sweep s: 6 runs would take about 2 h 30 min of processor time, 50 min 0 s more than the budget of 1 h 40 min; ' +
         'drop seed 3 with --seeds 1,2, or drop dear with --only cheap, or shorten the runs with --set steps=40, or raise --budget',
     );
   });
 
+  it('names seeds and variants to drop together where neither alone is enough', () => {
+    // one seed of both takes 50 minutes, the cheap variant 30, and a seventh of 4 steps is none
+    const short = plans.map((plan) => ({ ...plan, steps: 4 }));
+    expect(() => requireBudget('s', short, 1300)).toThrow(
+      '; drop seed 3 and dear with --seeds 1,2 --only cheap, or raise --budget',
+    );
+  });
+
   it('leaves out what would not be enough', () => {
-    // not even one seed, nor one variant
+    // not even one run
     expect(() => requireBudget('s', plans, 100)).toThrow(/of 1 min 40 s; raise --budget$/);
     expect(() => requireBudget('s', plans, 300)).toThrow(
       /; shorten the runs with --set steps=2, or raise --budget/,
@@ -40,6 +48,14 @@ describe('requireBudget', () => {
   it('cannot hold what is not predicted', () => {
     const unknown = plans.map(({ run, steps }): RunPlan => ({ run, steps }));
     expect(() => requireBudget('s', unknown, 6000)).toThrow('its time is not predicted for this device');
+  });
+});
+
+describe('planRuns', () => {
+  it('takes processor time as it was predicted, not from the clock', () => {
+    const runs = plans.slice(0, 1).map(({ run }) => run);
+    const [plan] = planRuns(runs, [{ name: 'cheap', steps: 60, seconds: 900, processorSeconds: 700 }]);
+    expect(plan).toMatchObject({ steps: 60, seconds: 900, processorSeconds: 700 });
   });
 });
 

@@ -8,8 +8,9 @@ import type { Console } from '../console.js';
 import { isolateRun } from '../local/isolate-run.js';
 import { openConfigs } from '../local/open-config.js';
 import { planRun } from '../local/resolve-run.js';
-import { calibrateMachine, type CalibrationShape, type MachineRates } from '../plan/calibrate.js';
+import { calibrateMachine, type Calibration, type CalibrationShape } from '../plan/calibrate.js';
 import { estimateRun } from '../plan/estimate-run.js';
+import { counted } from '../view/numbers.js';
 import { formatDuration } from '../view/eta.js';
 import type { Registry } from '../workspace.js';
 import type { SweepRun } from './sweep-runs.js';
@@ -19,7 +20,8 @@ export interface VariantPlan {
   readonly steps: number;
   /** seconds of one whole run, validation included; absent where the device is not timed */
   readonly seconds?: number;
-  readonly threads: number;
+  /** the same of all threads */
+  readonly processorSeconds?: number;
 }
 
 export interface RunPlan {
@@ -62,7 +64,7 @@ export async function planVariants(
   return plans;
 }
 
-type Calibrate = (shape: CalibrationShape) => Promise<MachineRates>;
+type Calibrate = (shape: CalibrationShape) => Promise<Calibration>;
 
 async function planVariant(
   { name }: SweepVariant,
@@ -76,17 +78,18 @@ async function planVariant(
   const { input, registry, console, calibrate } = parts;
   const planned = await planRun(input, [], { registry, console });
   const { steps } = planned.spec;
-  if (calibrate === undefined) return { name, steps, threads: 1 };
+  if (calibrate === undefined) return { name, steps };
   const plugins = await isolateRun(planned.spec, registry);
-  const { expected, threads } = await estimateRun(planned, plugins, calibrate).finally(() =>
-    plugins.dispose(),
-  );
-  const { secondsPerStep, collectSeconds } = expected;
-  if (secondsPerStep === undefined || collectSeconds === undefined) return { name, steps, threads };
+  const { expected } = await estimateRun(planned, plugins, calibrate).finally(() => plugins.dispose());
   const { trajectoriesPerStep, greedyPerStep = 0 } = planned.derived;
-  const perEpisode = collectSeconds / (trajectoriesPerStep + greedyPerStep);
-  const seconds = steps * secondsPerStep + countValidated(planned.spec) * perEpisode;
-  return { name, steps, threads, seconds };
+  const validated = countValidated(planned.spec) / (trajectoriesPerStep + greedyPerStep);
+  const whole = (perStep: number | undefined, collect: number | undefined): number | undefined =>
+    perStep === undefined || collect === undefined ? undefined : steps * perStep + validated * collect;
+  const seconds = whole(expected.secondsPerStep, expected.collectSeconds);
+  const processorSeconds = whole(expected.processorSecondsPerStep, expected.collectProcessorSeconds);
+  return seconds === undefined || processorSeconds === undefined
+    ? { name, steps }
+    : { name, steps, seconds, processorSeconds };
 }
 
 /** Episodes of all validations of a run. */
@@ -100,7 +103,7 @@ export function countValidated(spec: RunSpec): number {
 
 /** The machine is timed once for equal shapes. */
 function rememberRates(): Calibrate {
-  const known = new Map<string, Promise<MachineRates>>();
+  const known = new Map<string, Promise<Calibration>>();
   return (shape) => {
     const key = JSON.stringify(shape);
     const rates = known.get(key) ?? calibrateMachine(shape);
@@ -134,10 +137,10 @@ export function planRuns(runs: readonly SweepRun[], plans: readonly VariantPlan[
     const isFinished = state === 'finished';
     const done = isFinished ? plan.steps : state === 'absent' ? 0 : Math.min(stepOf(run), plan.steps);
     const steps = plan.steps - done;
-    if (plan.seconds === undefined)
+    if (plan.seconds === undefined || plan.processorSeconds === undefined)
       return isFinished ? { run, steps, seconds: 0, processorSeconds: 0 } : { run, steps };
-    const seconds = (plan.seconds * steps) / plan.steps;
-    return { run, steps, seconds, processorSeconds: seconds * plan.threads };
+    const share = steps / plan.steps;
+    return { run, steps, seconds: plan.seconds * share, processorSeconds: plan.processorSeconds * share };
   });
 }
 
@@ -169,38 +172,64 @@ export function requireBudget(name: string, plans: readonly RunPlan[], budget: n
   const time = (seconds: number): string => formatDuration(seconds * 1000);
   throw new AppError(
     'cli.over_budget',
-    `start sweep ${name}: ${plans.length} runs need about ${time(needed)} of processor time, ${time(needed - budget)} more than the budget of ${time(budget)}; ${[...whatToDrop(plans, budget, needed), 'raise --budget'].join(', or ')}`,
+    `start sweep ${name}: ${counted(plans.length, 'run')} would take about ${time(needed)} of processor time, ${time(needed - budget)} more than the budget of ${time(budget)}; ${[...whatToDrop(plans, budget, needed), 'raise --budget'].join(', or ')}`,
     { details: { neededSeconds: Math.round(needed), budgetSeconds: budget } },
   );
 }
 
-/** The last seeds, the dearest variants, or a part of the steps: each alone is enough. */
+/** The last seeds, the dearest variants, or a part of the steps, where each alone is enough; else seeds and variants together. */
 function whatToDrop(plans: readonly RunPlan[], budget: number, needed: number): string[] {
-  const cost = (of: readonly RunPlan[]): number => sumSeconds(of, 'processorSeconds') ?? 0;
-  const seeds = [...new Set(plans.map(({ run }) => run.seed))];
+  const seeds = seedsOf(plans);
   const fitting = seeds.findLastIndex(
-    (_, last) => cost(plans.filter(({ run }) => seeds.indexOf(run.seed) <= last)) <= budget,
+    (_, last) => costOf(withSeeds(plans, seeds.slice(0, last + 1))) <= budget,
   );
   const kept = seeds.slice(0, fitting + 1);
-  const variants = [...new Set(plans.map(({ run }) => run.variant))]
-    .map((variant) => ({ variant, seconds: cost(plans.filter(({ run }) => run.variant === variant)) }))
-    .sort((a, b) => b.seconds - a.seconds);
-  let left = needed;
-  const dropped = variants.filter(({ seconds }) => {
-    if (left <= budget) return false;
-    left -= seconds;
-    return true;
-  });
-  const others = variants.filter((one) => !dropped.includes(one)).map(({ variant }) => variant);
+  const others = variantsWithin(plans, budget);
   const steps = Math.max(...plans.map((plan) => plan.steps));
   const fewer = Math.floor((steps * budget) / needed);
-  return [
+  const ways = [
     ...(kept.length === 0
       ? []
       : [`drop seed ${seeds.slice(fitting + 1).join(', ')} with --seeds ${kept.join(',')}`]),
     ...(others.length === 0
       ? []
-      : [`drop ${dropped.map(({ variant }) => variant).join(', ')} with --only ${others.join(',')}`]),
+      : [`drop ${without(variantsOf(plans), others).join(', ')} with --only ${others.join(',')}`]),
     ...(fewer < 1 ? [] : [`shorten the runs with --set steps=${fewer}`]),
   ];
+  return ways.length > 0 ? ways : dropBoth(plans, budget);
 }
+
+/** The most runs that fit with fewer seeds and fewer variants; none where not even one run does. */
+function dropBoth(plans: readonly RunPlan[], budget: number): string[] {
+  const seeds = seedsOf(plans);
+  const [best] = seeds
+    .map((_, last) => seeds.slice(0, last + 1))
+    .map((kept) => ({ kept, only: variantsWithin(withSeeds(plans, kept), budget) }))
+    .sort((a, b) => b.kept.length * b.only.length - a.kept.length * a.only.length);
+  if (best === undefined || best.only.length === 0) return [];
+  const dropped = without(variantsOf(plans), best.only).join(', ');
+  return [
+    `drop seed ${without(seeds, best.kept).join(', ')} and ${dropped} with --seeds ${best.kept.join(',')} --only ${best.only.join(',')}`,
+  ];
+}
+
+/** What is left when the dearest variants are dropped until the rest fits. */
+function variantsWithin(plans: readonly RunPlan[], budget: number): string[] {
+  const variants = variantsOf(plans)
+    .map((variant) => ({ variant, seconds: costOf(plans.filter(({ run }) => run.variant === variant)) }))
+    .sort((a, b) => b.seconds - a.seconds);
+  let left = costOf(plans);
+  const dropped = variants.filter(({ seconds }) => {
+    if (left <= budget) return false;
+    left -= seconds;
+    return true;
+  });
+  return without(variants, dropped).map(({ variant }) => variant);
+}
+
+const costOf = (plans: readonly RunPlan[]): number => sumSeconds(plans, 'processorSeconds') ?? 0;
+const seedsOf = (plans: readonly RunPlan[]): number[] => [...new Set(plans.map(({ run }) => run.seed))];
+const variantsOf = (plans: readonly RunPlan[]): string[] => [...new Set(plans.map(({ run }) => run.variant))];
+const withSeeds = (plans: readonly RunPlan[], seeds: readonly number[]): RunPlan[] =>
+  plans.filter(({ run }) => seeds.includes(run.seed));
+const without = <T>(all: readonly T[], some: readonly T[]): T[] => all.filter((one) => !some.includes(one));

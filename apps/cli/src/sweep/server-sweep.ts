@@ -7,6 +7,7 @@ import { type JobCounts, outcomeOf } from '@espalier/sweep';
 import { connect, type ConnectOptions } from '../remote/connect.js';
 import { fetchRecords } from '../remote/fetch-records.js';
 import { namingFile, readConfig } from '../remote/read-config.js';
+import { counted } from '../view/numbers.js';
 import { endedState } from './run-sweep.js';
 import type { SweepLedger, SweepRun } from './sweep-runs.js';
 
@@ -40,7 +41,7 @@ export async function runServerSweep(
     if (present !== undefined) open.set(run, { id: present, step: 0, state: '' });
     else counts.finished++;
   }
-  say(`${runs.length} runs, ${counts.finished} ended already, ${open.size} on the server`);
+  say(`${counted(runs.length, 'run')}, ${counts.finished} ended already, ${open.size} on the server`);
   while (open.size > 0 && !signal.aborted) {
     for (const [run, seen] of open) {
       const now = await client.runs.get(seen.id);

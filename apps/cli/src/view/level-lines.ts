@@ -53,7 +53,6 @@ export function standLines(spec: RunSpec, values: Values): string[] {
   });
 }
 
-
 /** The ladder of each curriculum, and how each horizon grows, as a plan shows them. */
 export function plannedLevelLines(spec: RunSpec): string[] {
   return listTrained(spec).flatMap((one) => [
