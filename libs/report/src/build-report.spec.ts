@@ -50,7 +50,7 @@ function trajectory(id: string, total: number, response: string): ReportedTrajec
     score: { environment: total, formatPenalty: 0, rewards: {}, perTurn: [total], total },
     stopReason: total > 0 ? 'success' : 'failure',
     success: total > 0,
-    labels: [],
+    labels: total > 0 ? [] : [{ name: 'format-failure', turn: 0 }, { name: 'dead-end', turn: 0 }], // prettier-ignore
     timings: { totalMs: 0 },
     kept: true,
   };
@@ -143,7 +143,7 @@ describe('a report', () => {
     // 3 s + 5 s of collecting; 13 trained and 2 dropped in 2 steps
     expect(words).toContain('8 s');
     expect(html).toContain('a, trained: 13 (86.7 %)');
-    expect(html).toContain('a, dropped: zero_variance: 2 (13.3 %)');
+    expect(html).toContain('a, dropped: zero-variance: 2 (13.3 %)');
     const success = sources.find(({ parts }) => parts[0]?.reference === 'a:validation/success_rate@2');
     expect(success?.parts[0]?.value).toBe(1);
     expect(html).toContain(`href="#source-${success?.number}"`);
@@ -175,6 +175,7 @@ describe('a report', () => {
     expect(markdown).toMatch(/^\[\^source-1\]: `a:state` is finished \(the end of the run\)$/m);
     expect(markdown.match(/^\[\^source-\d+\]: /gm)).toHaveLength(sources.length);
     expect(markdown).toContain('\nTurn 1:\n');
+    expect(markdown).toContain('ended by failure, labelled format-failure (turn 1), dead-end (turn 1)\n');
     expect(markdown).toContain('\n```\n<think>left pays</think><answer>left</answer>\n```\n');
     for (const { id } of charts) expect(markdown).toContain(`(pictures/${id}.svg)`);
   });

@@ -135,7 +135,10 @@ function countFlow(run: ReportRun): ReadonlyMap<string, number> {
     // what was dropped is shown by its reasons
     if ((fate === undefined && reason === undefined) || fate === 'dropped') continue;
     const total = finitePoints(run, name).reduce((sum, [, value]) => sum + value, 0);
-    counts.set(reason === undefined ? (fate ?? '').replaceAll('_', ' ') : `dropped: ${reason}`, total);
+    counts.set(
+      reason === undefined ? (fate ?? '').replaceAll('_', ' ') : `dropped: ${reason.replaceAll('_', '-')}`,
+      total,
+    );
   }
   return new Map([...counts].sort(([a], [b]) => rank(a) - rank(b) || a.localeCompare(b, 'en')));
 }

@@ -1,5 +1,5 @@
 /** @file A few trajectories in full: the best and the worst of the newest step, and one from where the health changed. */
-import { type Block, code, heading, type Inline, note, type Transcript } from '../document.js';
+import { type Block, code, heading, type Inline, note, type Transcript, withCommas } from '../document.js';
 import { formatNumber } from '../numbers.js';
 import { formatReference } from '../references.js';
 import type { ReportedTrajectory, ReportRun } from '../report-run.js';
@@ -116,8 +116,10 @@ function transcribe(run: ReportRun, why: string, trajectory: ReportedTrajectory,
   const title: Inline[] = [
     code(run.key),
     ` ${why}: ${outcome}`,
-    ...labels.map((label): Inline => ({ kind: 'badge', text: label.name, tone: 'warn' })),
-    ...(dropped === undefined ? [] : [{ kind: 'muted', text: ` dropped: ${dropped.reason}` } as const]),
+    ...(labels.length === 0 ? [] : [', labelled ', ...withCommas(labels.map(labelBadge))]),
+    ...(dropped === undefined
+      ? []
+      : [{ kind: 'muted', text: `, dropped with its group: ${dropped.reason}` } as const]),
   ];
   const transcript: Transcript = {
     id: placeOf(run.key, id),
@@ -135,6 +137,12 @@ function transcribe(run: ReportRun, why: string, trajectory: ReportedTrajectory,
   };
   return { kind: 'transcript', transcript };
 }
+
+const labelBadge = ({ name, turn }: ReportedTrajectory['labels'][number]): Inline => ({
+  kind: 'badge',
+  text: `${name} (turn ${turn + 1})`,
+  tone: 'warn',
+});
 
 function cutText(text: string): string {
   if (text.length <= maxCharacters) return text;
