@@ -191,6 +191,8 @@ describe('espalier compare', () => {
     ]);
     const near = await espalier('compare', 'runs/a-1', '--metric', 'rollout/succes_rate');
     expect(near.stderr).toContain('no run has it; did you mean rollout/success_rate?');
+    const word = await espalier('compare', 'runs/a-1', '--metric', 'success');
+    expect(word.stderr).toContain('no run has it; did you mean rollout/success_rate?');
     expect((await espalier('compare', 'runs/b-1')).code).toBe(4);
   });
 });

@@ -104,7 +104,7 @@ describe('a run of a server that its monitor', () => {
           findings: [{ rule: 'update-drift', level: 'warning', limit: 1e-6, since: 1 }],
         },
       ]);
-      const evidence = expect.stringContaining('(updateDrift is ') as string;
+      const evidence = expect.stringContaining('update-drift: policy/approx_kl is ') as string;
       expect(bodiesOf('run-ended')).toMatchObject([
         { outcome, health: { state: 'warning', since: 1, evidence } },
       ]);

@@ -88,3 +88,9 @@ export const healthInputMetrics: Readonly<
   probeDrift: { metrics: ['monitor/probe_kl'] },
   validationSuccess: { metrics: ['validation/success_rate'] },
 };
+
+/** What an input of the monitor is called where metrics are named; one that has no metric keeps its name. */
+export function inputInMetrics(input: string): string {
+  const { metrics: [name = input] = [], isComplement = false } = healthInputMetrics[input] ?? {};
+  return isComplement ? `1 − ${name}` : name;
+}

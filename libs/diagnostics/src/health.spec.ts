@@ -265,9 +265,17 @@ describe('the state of a run', () => {
     expect(second).toMatchObject({
       state: 'warning',
       since: 2,
-      evidence: 'update-drift: 0.2 nats, mean of 2 (updateDrift is 0.2), above 0.1 since step 1',
+      evidence: 'update-drift: policy/approx_kl is 0.2: 0.2 nats, mean of 2, above 0.1 since step 1',
     });
     expect(last).toMatchObject({ state: 'healthy', since: 5, evidence: 'no rule fires any more' });
+  });
+
+  it('writes 0 for what rounding has left of it', () => {
+    const same = { rewardDeviation: [...times(5, 0.4), ...times(5, 1.4e-17)], success: times(10, 0.1) };
+    const found = watch(same).at(-1)?.health.evidence;
+    expect(found).toMatch(
+      /^reward-deviation: rollout\/reward_std is 0, was 0\.4: 0 of its start, mean of 3, below 0\.15/,
+    );
   });
 
   it('says how far success has declined in words of its own', () => {
@@ -276,7 +284,7 @@ describe('the state of a run', () => {
       rewardDeviation: [...times(5, 1), 0.9, 0.9],
     };
     expect(watch(declining).at(-1)?.health.evidence).toBe(
-      'success-decline: success was 0.4 at the start and is now 0.3; its shortfalls add up to 5.5 standard deviations, above 4 since step 7',
+      'success-decline: success was 0.4 at the start and is now 0.3, and its shortfalls add up to 5.5 standard deviations, above 4 since step 7',
     );
   });
 

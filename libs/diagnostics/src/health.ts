@@ -7,6 +7,7 @@ import {
   healthStates,
   type HealthState,
   type HealthSummary,
+  inputInMetrics,
   type RuleName,
   ruleNames,
 } from '@espalier/contracts/health';
@@ -200,11 +201,16 @@ function describeFinding({ rule, input, measure, value, baseline, limit, since }
     measure: short(measure),
   };
   const before = baseline === null ? '' : `, was ${numbers.baseline}`;
-  const found = summary?.(numbers) ?? `${numbers.measure} ${unit} (${input} is ${numbers.value}${before})`;
+  const found =
+    summary?.(numbers) ?? `${inputInMetrics(input)} is ${numbers.value}${before}: ${numbers.measure} ${unit}`;
   return `${rule}: ${found}, ${side} ${short(limit)} since step ${since}`;
 }
 
-const short = (value: number): string => String(Number(value.toPrecision(3)));
+/** Below it a number is what rounding has left of 0. */
+const leastNumber = 1e-9;
+
+const short = (value: number): string =>
+  Math.abs(value) < leastNumber ? '0' : String(Number(value.toPrecision(3)));
 
 /** Remembers a value of an input that is not measured at every check. */
 export function noteInput(health: Health, input: HealthInput, value: number): Health {

@@ -318,7 +318,7 @@ export const healthRules: Readonly<Record<RuleName, HealthRule>> = {
     side: 'above',
     unit: 'sum of its shortfalls from its start, in standard deviations of its noise',
     summary: ({ value, baseline, measure }) =>
-      `success was ${baseline} at the start and is now ${value}; its shortfalls add up to ${measure} standard deviations`,
+      `success was ${baseline} at the start and is now ${value}, and its shortfalls add up to ${measure} standard deviations`,
     window: 3,
     patience: 1,
     measure: unlessSuccessful(declineOfBoth),

@@ -1,4 +1,5 @@
 import { AppError } from '@espalier/contracts';
+import { healthInputMetrics } from '@espalier/contracts/health';
 import { nearestKey } from '@espalier/contracts/nearest-key';
 import { findDifferences, type GroupTest } from '@espalier/report';
 import { bootstrapMean } from '@espalier/rollout/estimates';
@@ -96,9 +97,21 @@ export function addCompareCommand(program: Command, { console }: CommandContext)
 }
 
 function noSuchMetric(name: string, known: ReadonlySet<string>): AppError {
-  const near = nearestKey(name, [...known]);
-  const there = near === undefined ? `there are ${[...known].sort().join(', ')}` : `did you mean ${near}?`;
-  return new AppError('cli.usage', `compare --metric ${name}: no run has it; ${there}`);
+  return new AppError('cli.usage', `compare --metric ${name}: no run has it; ${suggestMetric(name, known)}`);
+}
+
+const mostSuggested = 8;
+
+/** A misspelling, the word of the monitor for a metric, or metrics whose name has a word of it. */
+function suggestMetric(name: string, known: ReadonlySet<string>): string {
+  const own = healthInputMetrics[name]?.metrics.find((metric) => known.has(metric));
+  const near = own ?? nearestKey(name, [...known]);
+  if (near !== undefined) return `did you mean ${near}?`;
+  const words = name.toLowerCase().split(/[^a-z0-9]+/);
+  const alike = [...known].filter((metric) => words.some((word) => word !== '' && metric.includes(word)));
+  const shown = (alike.length > 0 ? alike : [...known]).sort();
+  const rest = shown.length - mostSuggested;
+  return `there are ${shown.slice(0, mostSuggested).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}; docs/reference/metrics.md lists all of them`;
 }
 
 /** The newest values of groups of several seeds, and how far they lie apart. */

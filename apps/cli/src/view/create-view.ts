@@ -120,11 +120,15 @@ export function plainLine(event: RunEvent): string | undefined {
     case 'level':
       return `step ${event.step}  ${changeText(event)}`;
     case 'warning':
+      // said by the event of the monitor, line by line
+      if (event.code === 'monitor.warning' || event.code === 'monitor.collapsed') return undefined;
       return `${event.step < 0 ? '' : `step ${event.step}  `}warning ${event.code}: ${event.message}`;
     case 'checkpoint':
       return `step ${event.step}  saved ${showPath(event.folder)}`;
     case 'monitor':
-      return `step ${event.step}  ${event.previous} → ${event.state}: ${event.message}`;
+      return [`step ${event.step}  ${event.previous} → ${event.state}:`, event.message.split('; ')]
+        .flat()
+        .join(event.message.includes('; ') ? '\n  ' : ' ');
     case 'run-ended':
       // the error that follows gives the reason
       return event.outcome === 'failed'

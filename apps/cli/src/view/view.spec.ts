@@ -142,6 +142,18 @@ describe('the health of a run', () => {
 
   it('is a line where there is no live view', () => {
     expect(plainLine(monitor)).toBe('step 20  healthy → warning: entropy-rise: entropy 0.6');
+    const two = { ...monitor, message: 'entropy-rise: entropy 0.6; invalid-format: 0.5' };
+    expect(plainLine(two)).toBe(
+      'step 20  healthy → warning:\n  entropy-rise: entropy 0.6\n  invalid-format: 0.5',
+    );
+    const again = {
+      kind: 'warning',
+      time: 1,
+      step: 20,
+      code: 'monitor.warning',
+      message: two.message,
+    } as const;
+    expect(plainLine(again)).toBeUndefined();
   });
 });
 

@@ -1,5 +1,10 @@
 /** @file Why a run collapsed, or was warned of: the rules that fired, what they saw, and when. */
-import { type HealthFinding, healthInputMetrics, ruleMeanings } from '@espalier/contracts/health';
+import {
+  type HealthFinding,
+  healthInputMetrics,
+  inputInMetrics,
+  ruleMeanings,
+} from '@espalier/contracts/health';
 import type { CurveChart } from '../charts/chart.js';
 import { type Block, code, heading, type Inline, note, paragraph, type Sentence } from '../document.js';
 import { formatNumber } from '../numbers.js';
@@ -70,7 +75,7 @@ function changeRows(run: ReportRun, change: MonitorEvent, sources: Sources): Sen
 }
 
 const foundCell = ({ input, value, baseline, since }: HealthFinding): Sentence => [
-  code(input),
+  code(inputInMetrics(input)),
   ` ${formatNumber(value)}${baseline === null ? '' : `, was ${formatNumber(baseline)}`}, since step ${since}`,
 ];
 

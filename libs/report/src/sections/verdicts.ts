@@ -1,5 +1,5 @@
 /** @file What a run came to, in a few sentences. */
-import type { HealthFinding, HealthState } from '@espalier/contracts/health';
+import { type HealthFinding, type HealthState, inputInMetrics } from '@espalier/contracts/health';
 import { type Block, type Inline, paragraph, strong, type Tone, withCommas } from '../document.js';
 import { formatMetric, formatNumber, formatPoints, formatShare } from '../numbers.js';
 import { finitePoints, type ReportEvent, type ReportRun } from '../report-run.js';
@@ -163,7 +163,7 @@ function describeFinding(
   sources: Sources,
 ): Inline {
   const was = baseline === null ? '' : `, was ${formatNumber(baseline)}`;
-  return sources.cite(run, eventAt(step), `${rule} (${input} ${formatNumber(value)}${was})`);
+  return sources.cite(run, eventAt(step), `${rule} (${inputInMetrics(input)} ${formatNumber(value)}${was})`);
 }
 
 const eventAt = (step: number) => ({ kind: 'event', event: 'monitor', step }) as const;
