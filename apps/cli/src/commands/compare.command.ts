@@ -10,7 +10,9 @@ import { examples } from '../examples.js';
 import { groupBySeed, type SeedGroup, testGroups } from '../local/compare-runs.js';
 import { listMetrics, readCurve, readLocalRun } from '../local/local-runs.js';
 import { ledgerLines, readLedger } from '../local/ledger.js';
+import { readHealth } from '../local/run-health.js';
 import { collect } from '../parse-arguments.js';
+import { differenceLines } from '../view/difference-lines.js';
 import { short } from '../view/numbers.js';
 import { savePicture } from '../view/save-picture.js';
 import { drawSparkline } from '../view/sparkline.js';
@@ -31,7 +33,7 @@ export function addCompareCommand(program: Command, { console }: CommandContext)
   program
     .command('compare <runs...>')
     .description(
-      'put run folders side by side: options that differ, curves of metrics, tests between them, what they cost',
+      'put run folders side by side: options that differ, health, curves of metrics, tests between them, what they cost',
     )
     .option('--metric <name>', 'repeatable (default: success, reward, entropy)', collect, [])
     .option(
@@ -60,6 +62,7 @@ export function addCompareCommand(program: Command, { console }: CommandContext)
       const groups = groupBySeed(runs);
       const tests = testGroups(groups);
       const ledgers = folders.map((folder) => readLedger(folder));
+      const health = folders.map(readHealth);
       const differences = findDifferences(runs.map(({ spec }) => spec));
       if (svg !== undefined) {
         const [first] = curves;
@@ -73,12 +76,17 @@ export function addCompareCommand(program: Command, { console }: CommandContext)
       }
       if (json === true)
         return console.line(
-          JSON.stringify({ runs: folders, differences, groups, metrics: curves, tests, ledgers }),
+          JSON.stringify({
+            runs: folders,
+            differences,
+            health: health.map((one) => one ?? null),
+            groups,
+            metrics: curves,
+            tests,
+            ledgers,
+          }),
         );
-      for (const { path, values } of differences)
-        console.line(
-          `${path.padEnd(30)} ${values.map((value) => (JSON.stringify(value) ?? '–').padEnd(16)).join(' ')}`.trimEnd(),
-        );
+      for (const line of differenceLines(folders, differences, health)) console.line(line);
       for (const { name, runs: each } of curves) {
         console.line(`\n${console.colors.bold(name)}`);
         each.forEach((points, index) => {
