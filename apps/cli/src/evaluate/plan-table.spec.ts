@@ -2,12 +2,13 @@ import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { applyOverrides, parseConfig } from '@espalier/config';
+import { listTrained } from '@espalier/contracts/mixing';
 import { discoverPlugins } from '@espalier/plugin-host';
 import { goldenFolder, removeFolder } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Console } from '../console.js';
 import { openParts } from './kept-parts.js';
-import { planTable } from './plan-table.js';
+import { columnsOf, planTable } from './plan-table.js';
 
 const root = join(import.meta.dirname, '../../../..');
 const seedling = join(root, 'plugins/models/seedling/model');
@@ -69,6 +70,23 @@ describe('planTable', () => {
     expect((await planOf(adapter, base))['models']).not.toEqual(before['models']);
     writeFileSync(config, written);
     expect(await planOf(adapter, base)).toEqual(before);
+  });
+
+  it('names columns of one environment by what differs, and knows which a run was trained in', async () => {
+    const inputs = [64, 32].map((tokens) =>
+      parseConfig(
+        `{ environment: { use: bandit }, algorithm: { use: grpo }, rollout: { maxResponseTokens: ${tokens}, groupSize: ${tokens} } }`,
+        'bandit.yaml',
+      ),
+    );
+    const { columns } = await planTable({ models: [join(folder, 'base')], inputs, registry, console });
+    const labels = columns.map(({ label }) => label);
+    expect(labels).toEqual(['bandit (maxResponseTokens 64)', 'bandit (maxResponseTokens 32)']);
+    const [place] = [...(columns[1]?.of.values() ?? [])];
+    const trained = place === undefined ? [] : listTrained(place.spec);
+    expect(columnsOf(trained, columns)).toEqual(labels.slice(1));
+    // another budget does not make it an environment that the run never saw
+    expect(columnsOf(trained, columns.slice(0, 1))).toEqual(labels.slice(0, 1));
   });
 
   it('tells another shape with the same weights', async () => {

@@ -5,6 +5,7 @@ import { listTrained, listValidated, type TaggedSpec } from '@espalier/contracts
 import type { FolderModel } from '@espalier/contracts/model-choice';
 import { rolloutSchedule } from '@espalier/contracts/schedule-options';
 import { isRecord } from '@espalier/contracts/values';
+import { findDifferences } from '@espalier/report';
 import { identityOf, isAgent, type NamedAgent, readAgent } from '../agents/agent-options.js';
 import type { Console } from '../console.js';
 import { noteCorrupt, type OpenedModel } from '../local/open-model.js';
@@ -14,11 +15,14 @@ import { planRun } from '../local/resolve-run.js';
 import { validatePromptLength } from '../local/validate-prompt-length.js';
 import type { Registry } from '../workspace.js';
 import { identifyDevice, identifyModel } from './identify-model.js';
+import { nameColumns } from './name-columns.js';
 import type { Column } from './result.js';
 
 export interface PlannedColumn extends Column {
   /** the environment without its tag: equal ones are measured once */
   readonly key: string;
+  /** what the key is of, but for the prompt */
+  readonly options: ReturnType<typeof measuredOf>;
   /** the environment for each model, by its name */
   readonly of: ReadonlyMap<string, Place>;
 }
@@ -72,9 +76,11 @@ export async function planTable(request: TableRequest): Promise<PlannedTable> {
         agent === undefined ? await planModel(word, input, request) : planAgent(input, request.registry);
       const key = { prompt: writtenPrompt(input) };
       for (const environment of place.environments)
-        addColumn(columns, name, place, environment, JSON.stringify([keyOf(environment), key]));
+        addColumn(columns, name, place, environment, JSON.stringify([measuredOf(environment), key]));
     }
-  const planned = [...columns.values()];
+  const unnamed = [...columns.values()];
+  const names = nameColumns(unnamed.map(({ label: wanted, options }) => ({ wanted, options })));
+  const planned = unnamed.map((column, index) => ({ ...column, label: names[index] ?? column.label }));
   for (const { name } of named) {
     const opened = planned[0]?.of.get(name)?.model;
     if (opened !== undefined) noteCorrupt(opened, console);
@@ -164,12 +170,15 @@ function addColumn(
     return;
   }
   const { use } = environment.spec.environment;
-  const wanted = environment.tag ?? use;
-  const labels = new Set([...columns.values()].map(({ label }) => label));
-  let label = wanted;
-  for (let n = 2; labels.has(label); n++) label = `${wanted} ${n}`;
   const { episodes } = environment.spec.validation;
-  columns.set(key, { key, label, environment: use, states: episodes, of: new Map([[name, place]]) });
+  columns.set(key, {
+    key,
+    options: measuredOf(environment),
+    label: environment.tag ?? use,
+    environment: use,
+    states: episodes,
+    of: new Map([[name, place]]),
+  });
 }
 
 /** Options that say how a run trains: they change nothing of what is measured. */
@@ -181,28 +190,39 @@ const trainingOnly = {
 };
 
 /** What is measured; the prompt only as it is written, because each model has the preset that it reads best. */
-function keyOf({ spec: { environment, rewards, rollout, validation } }: TaggedSpec): unknown {
-  const without = (options: object, names: readonly string[]): unknown =>
+function measuredOf({ spec: { environment, rewards, rollout, validation } }: TaggedSpec) {
+  const without = (options: object, names: readonly string[]): object =>
     Object.fromEntries(Object.entries(options).filter(([name]) => !names.includes(name)));
-  return [
+  return {
     environment,
     rewards,
-    without(rollout, ['prompt', ...trainingOnly.rollout]),
-    without(validation, trainingOnly.validation),
-  ];
+    rollout: without(rollout, ['prompt', ...trainingOnly.rollout]),
+    validation: without(validation, trainingOnly.validation),
+  };
 }
 
 const writtenPrompt = ({ value }: ConfigInput): unknown =>
   isRecord(value['rollout']) ? value['rollout']['prompt'] : undefined;
 
-/** Which columns a run has learned from: the environment and its options count, budgets do not. */
 function trainedOn(name: string, columns: readonly PlannedColumn[]): string[] {
   const run = runOf(name);
-  if (!isRunFolder(run)) return [];
-  const own = new Set(listTrained(readRunSpec(run)).map(environmentOf));
-  return columns
-    .filter(({ of }) => [...of.values()].some((one) => own.has(environmentOf(one.environment))))
-    .map(({ label }) => label);
+  return isRunFolder(run) ? columnsOf(listTrained(readRunSpec(run)), columns) : [];
+}
+
+/**
+ * The columns of environments that a run was trained in, by environment and options. Budgets count only where several
+ * columns are of one environment and one of them has its budgets.
+ */
+export function columnsOf(trained: readonly TaggedSpec[], columns: readonly PlannedColumn[]): string[] {
+  const found = trained.flatMap((own) => {
+    const alike = columns.filter(({ of }) =>
+      [...of.values()].some((one) => environmentOf(one.environment) === environmentOf(own)),
+    );
+    const { rollout } = measuredOf(own);
+    const exact = alike.filter(({ options }) => findDifferences([options.rollout, rollout]).length === 0);
+    return exact.length > 0 ? exact : alike;
+  });
+  return columns.filter((column) => found.includes(column)).map(({ label }) => label);
 }
 
 const environmentOf = ({ spec }: TaggedSpec): string => {

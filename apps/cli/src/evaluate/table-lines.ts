@@ -20,7 +20,7 @@ export function tableLines(result: TableResult): string[] {
   const hasBaselines = entries.some(({ kind }) => kind === 'baseline');
   const isTrained = entries.some(({ trainedOn }) => trainedOn.length > 0);
   return [
-    `success on ${counts} states of ${split}, ${each}; 95 % intervals${isTrained ? '; * trained there' : ''}`,
+    `success on ${counts} states of ${split}, ${each}; 95 % intervals${isTrained ? '; * the run was trained in this environment' : ''}`,
     ...grid(result, successText),
     '',
     `score${hasBaselines ? ' (of constant, random and oracle: the reward of the environment alone)' : ''}`,
