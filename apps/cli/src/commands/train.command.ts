@@ -103,7 +103,7 @@ async function train(config: string | undefined, options: TrainOptions, console:
   if (options.json !== true) {
     for (const note of notes) console.note(note);
     // a worker passes every option of a run; its creator has seen which of the chosen ones change nothing
-    const chosen = options.events === undefined ? planned.inert.filter((option) => option.set) : [];
+    const chosen = options.events === undefined ? listChosenInert(planned, config === undefined) : [];
     warnOfOptions(planned, chosen, registry, console);
   }
   const model = describeModelChoice(planned.spec.model);
@@ -307,6 +307,17 @@ async function runToEnd(
     for (const sentence of lacking) console.note(`warning: ${sentence}`);
     await trainer.dispose();
   }
+}
+
+/** Options that somebody chose and that change nothing. A fork has all options of its parent, and chose those of `--set`. */
+export function listChosenInert(
+  { inert, sources }: Pick<PlannedRun, 'inert' | 'sources'>,
+  isFork: boolean,
+): PlannedRun['inert'] {
+  const asked = [...sources].flatMap(([leaf, source]) => (source === '--set' ? [leaf] : []));
+  return inert.filter(
+    ({ set, path }) => set && (!isFork || asked.some((leaf) => leaf === path || leaf.startsWith(`${path}.`))),
+  );
 }
 
 function warnOfOptions(
