@@ -94,7 +94,7 @@ describe('espalier sweep', () => {
     ]);
     expect([code, existsSync(out())]).toEqual([3, false]);
     expect(stderr).toContain('cli.over_budget');
-    expect(stderr).toMatch(/4 runs need about .*, .* more than the budget of 1 s; .*raise --budget/);
+    expect(stderr).toMatch(/4 runs would take about .*, .* more than the budget of 1 s; .*raise --budget/);
   });
 
   it('ended in the middle and taken up again, does no finished run twice', { timeout: 120_000 }, async () => {

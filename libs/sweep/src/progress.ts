@@ -51,7 +51,9 @@ export function createProgress(options: {
     begin(waiting, all) {
       waiting.forEach((job) => open.add(job));
       const time = waiting.length === 0 ? '' : `: about ${allLeft()}`;
-      write(`${all} runs, ${all - waiting.length} finished already, ${waiting.length} to go${time}`);
+      write(
+        `${all} ${all === 1 ? 'run' : 'runs'}, ${all - waiting.length} finished already, ${waiting.length} to go${time}`,
+      );
     },
     start(job) {
       running.set(job, { begin: now(), first: undefined, step: 0 });

@@ -47,10 +47,15 @@ async function runOne<Job extends TrainingJob>(job: Job, options: RunJobsOptions
   onStart?.(job);
   const result = await trainJob(job, { cli, threads, signal, onStep: (step) => progress.step(job, step) });
   const end = endOf(job, result);
-  const { exitCode, lastLine } = result;
-  progress.end(job, end === 'finished' ? lastLine : `${end} (exit ${exitCode}): ${lastLine}`);
+  progress.end(job, describeEnd(end, result, signal.aborted));
   onEnd?.(job, end, result);
   return end;
+}
+
+/** A run that was asked to stop has nothing to tell; why another one ended is news. */
+function describeEnd(end: JobEnd, { exitCode, lastLine }: ChildResult, isAsked: boolean): string {
+  if (end === 'finished') return lastLine;
+  return end === 'stopped' && isAsked ? end : `${end} (exit ${exitCode}): ${lastLine}`;
 }
 
 function endOf({ folder }: TrainingJob, { exitCode }: ChildResult): JobEnd {

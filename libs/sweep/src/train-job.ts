@@ -48,7 +48,8 @@ export async function trainJob(
   });
   rmSync(file, { force: true });
   // who reads of many runs wants what came out of each; how one of them is resumed is of no use where all are
-  const [said = ''] = lastLine.split('; resume with: ', 1);
+  const [last = ''] = lastLine.split('; resume with: ', 1);
+  const said = last === '' ? 'ended before it wrote a line' : last;
   return { exitCode, lastLine: exitCode === 0 && success !== '' ? success : said };
 }
 

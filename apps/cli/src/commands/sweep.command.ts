@@ -25,6 +25,7 @@ import {
   openSweepLedger,
   readSweepState,
   type SweepLedger,
+  type SweepRecord,
   type SweepRun,
   type SweepState,
 } from '../sweep/sweep-runs.js';
@@ -141,7 +142,7 @@ async function run(
   const stop = listenForStop();
   const said =
     server === undefined
-      ? 'stopping: the running runs save and end; again to leave them to it'
+      ? 'stopping: runs under way save first; Ctrl-C again ends this command at once'
       : 'no longer following; the runs stay on the server';
   stop.signal.addEventListener('abort', () => console.note(said));
   try {
@@ -175,15 +176,30 @@ function finish(
   const ended = runs.flatMap((run) => ledger.recordOf(run) ?? []);
   if (options.json === true) console.line(JSON.stringify({ folder: out, ...ledger.state, runs: ended }));
   else {
-    for (const { name, state, message } of ended)
-      if (state !== 'finished')
-        console.line(`${name}: ${state}${message === undefined ? '' : `: ${message}`}`);
-    console.line(`${counts.finished} ended, ${counts.stopped} stopped, ${counts.failed} failed; ${out}`);
+    for (const line of endLines(ended, counts, options.server !== undefined)) console.line(line);
+    console.line(`folder: ${out}`);
     if (counts.stopped > 0) console.line(`resume with: ${calledAs()} ${resumeWords(file, options)}`);
     else console.line(`report: ${calledAs()} report ${quoteWord(out)}`);
   }
   if (counts.failed > 0) return exitCodes.failed;
   return counts.stopped > 0 ? exitCodes.temporary : exitCodes.ok;
+}
+
+/** The runs that did not go to their end, then how many of each there are. */
+export function endLines(records: readonly SweepRecord[], counts: JobCounts, isOnServer: boolean): string[] {
+  const left = records.filter(({ state }) => state === 'waiting' || state === 'running').length;
+  const parts = [
+    `${counts.finished} ended`,
+    `${counts.stopped - left} stopped`,
+    ...(left === 0 ? [] : [`${left} ${isOnServer ? 'still on the server' : 'not begun'}`]),
+    `${counts.failed} failed`,
+  ];
+  return [
+    ...records
+      .filter(({ state }) => state !== 'finished' && state !== 'waiting')
+      .map(({ name, state, message }) => `${name}: ${state}${message === undefined ? '' : `: ${message}`}`),
+    parts.join(', '),
+  ];
 }
 
 const describePlan = ({ run, steps, seconds, processorSeconds }: RunPlan) => ({
