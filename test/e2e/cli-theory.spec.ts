@@ -13,6 +13,8 @@ describe('espalier theory', () => {
   it('prints what is computed beside what is simulated', async () => {
     const { code, stdout } = await callCli(['theory', 'echo-trap', ...small], { cwd: folder });
     expect(code).toBe(0);
+    expect(stdout).toContain('errors apart: standard errors');
+    expect(stdout).not.toContain('limit: ');
     expect(stdout).toMatch(/2 kept, divided, as fast +trapped runs +0\.\d{4} +0\.\d{4} +± 0\.\d{4}/);
   });
 
@@ -43,6 +45,7 @@ describe('espalier theory', () => {
     [['echo-trap', '--set', 'luck=1'], 'echo-trap has no setting "luck"; it has groups, telling'],
     [['echo-trap', '--set', 'steps=1.5'], 'expected a whole number from 1 to 1000'],
     [['echo-trap', '--quantity', 'x', '--svg', 'x.svg', ...small], 'echo-trap has reading, success'],
+    [['echo-trap', '--quantity', 'trapped', ...small], 'name a file with --svg, or leave it out'],
     [['--set', 'steps=3'], 'settings and pictures belong to one problem'],
   ])('refuses %j', async (words, message) => {
     const { code, stderr } = await callCli(['theory', ...words], { cwd: folder });

@@ -24,7 +24,7 @@ export function addTheoryCommand(program: Command, { console }: CommandContext):
     .option('--set <name=value>', 'change a setting of the problem; repeatable', collect, [])
     .option('--seed <seed>', 'of the simulation', parseSeed, 1)
     .option('--svg <file>', 'draw how a quantity changes over the steps')
-    .option('--quantity <name>', 'what --svg draws', 'success')
+    .option('--quantity <name>', 'what --svg draws (default: success)')
     .option('--json', 'print one JSON object per problem')
     .addHelpText('after', `\n${listSettings()}\nThe derivations: docs/learn/theory.md\n`)
     .addHelpText(
@@ -36,37 +36,57 @@ export function addTheoryCommand(program: Command, { console }: CommandContext):
       ),
     )
     .action((problem: string | undefined, options: TheoryOptions) => {
-      const { set, seed, svg, quantity = 'success', json } = options;
+      const { set, seed, svg, quantity, json } = options;
       if (problem === undefined && (set.length > 0 || svg !== undefined))
         throw new AppError(
           'cli.usage',
           'theory --set, --svg: settings and pictures belong to one problem; name it, as in "theory echo-trap"',
+        );
+      if (quantity !== undefined && svg === undefined)
+        throw new AppError(
+          'cli.usage',
+          `theory --quantity ${quantity}: it says what --svg draws; name a file with --svg, or leave it out`,
         );
       for (const [name, model] of Object.entries(models)) {
         if (problem !== undefined && problem !== name) continue;
         const settings = chooseSettings(name, model, set);
         const result = model.run(settings, seed);
         if (svg !== undefined) {
-          const curves = result.curves.filter((curve) => curve.quantity === quantity);
+          const wanted = quantity ?? 'success';
+          const curves = result.curves.filter((curve) => curve.quantity === wanted);
           if (curves.length === 0) {
             const known = [...new Set(result.curves.map((curve) => curve.quantity))];
-            throw new AppError('cli.usage', `theory --quantity ${quantity}: ${name} has ${known.join(', ')}`);
+            throw new AppError('cli.usage', `theory --quantity ${wanted}: ${name} has ${known.join(', ')}`);
           }
           const lines = curves.map(({ setting, values }) => ({
             label: setting,
             runs: [values.map((value, step) => [step, value] as const)],
           }));
-          savePicture('theory', svg, drawCurves(`${name}: ${quantity}, computed`, lines));
+          savePicture('theory', svg, drawCurves(`${name}: ${wanted}, computed`, lines));
         }
         if (json === true) {
           console.line(JSON.stringify({ problem: name, settings, seed, ...result }));
           continue;
         }
         console.line(`${console.colors.bold(name)}: ${model.summary}`);
-        for (const line of tableOf(result.comparisons)) console.line(line);
+        for (const line of [...tableOf(result.comparisons), ...legendOf(result.comparisons)])
+          console.line(line);
         if (svg !== undefined) console.line(`wrote ${svg}`);
       }
     });
+}
+
+/** What the last column means. */
+function legendOf(comparisons: readonly Comparison[]): string[] {
+  const hasLimit = comparisons.some(({ error }) => error === null);
+  return [
+    '  errors apart: standard errors of the simulation between computed and simulated; more than 3 is hardly chance',
+    ...(hasLimit
+      ? [
+          '  limit: computed for infinitely many groups a step; the simulation has those of the setting, so the two differ',
+        ]
+      : []),
+  ];
 }
 
 function listSettings(): string {
