@@ -194,6 +194,7 @@ describe('espalier compare', () => {
     const word = await espalier('compare', 'runs/a-1', '--metric', 'success');
     expect(word.stderr).toContain('no run has it; did you mean rollout/success_rate?');
     expect((await espalier('compare', 'runs/b-1')).code).toBe(4);
+    expect((await espalier('runs', 'runs/a-1')).stdout).toMatch(/^runs\/a-1 /);
   });
 });
 

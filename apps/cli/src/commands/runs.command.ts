@@ -4,7 +4,8 @@ import { describeAlgorithms, describeEnvironments } from '@espalier/contracts/mi
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import { examples } from '../examples.js';
-import { listLocalRuns } from '../local/local-runs.js';
+import { listLocalRuns, readLocalRun } from '../local/local-runs.js';
+import { isRunFolder } from '../local/recorded-run.js';
 import { readHealth } from '../local/run-health.js';
 import { percent } from '../view/numbers.js';
 
@@ -16,7 +17,10 @@ export function addRunsCommand(program: Command, { console }: CommandContext): v
     .option('--json', 'one object per line')
     .addHelpText(
       'after',
-      examples(['runs', 'those in runs/'], ['runs runs/results/sokoban-ppo', 'of another folder']),
+      examples(
+        ['runs', 'those in runs/'],
+        ['runs runs/results/sokoban-ppo', 'of another folder; the folder of one run lists it alone'],
+      ),
     )
     .action((folder: string | undefined, { json }: { json?: boolean }) => {
       if (folder !== undefined && !existsSync(folder))
@@ -24,7 +28,10 @@ export function addRunsCommand(program: Command, { console }: CommandContext): v
           'cli.run_not_found',
           `list the runs of ${folder}: there is no such folder; name another, or leave it out for those in runs/`,
         );
-      const runs = listLocalRuns(folder ?? 'runs', ({ message }) => console.note(`note: ${message}`));
+      const runs =
+        folder !== undefined && isRunFolder(folder)
+          ? [readLocalRun(folder)]
+          : listLocalRuns(folder ?? 'runs', ({ message }) => console.note(`note: ${message}`));
       if (runs.length === 0 && json !== true) console.note(`note: no runs in ${folder ?? 'runs'}`);
       for (const { folder: path, spec, step, state, success, validation } of runs) {
         const { steps, seed } = spec;
