@@ -156,6 +156,11 @@ describe('espalier eval of several models', () => {
       ]);
     }, 300_000);
 
+  it('names a word that is no model, in place of asking for a configuration', async () => {
+    const { code, stderr } = await evaluate('sedling');
+    expect([code, stderr]).toEqual([4, expect.stringContaining('did you mean seedling?')]);
+  });
+
   it.each([
     [['bandit.yaml'], 'names no model'],
     [['model', 'model', 'bandit.yaml'], 'named twice'],

@@ -19,7 +19,7 @@ import { exitCodeOf } from '../exit-codes.js';
 import { createInterrupt } from '../interrupt.js';
 import { isolateRun } from '../local/isolate-run.js';
 import { openConfigs } from '../local/open-config.js';
-import { noteCorrupt } from '../local/open-model.js';
+import { noteCorrupt, openModel } from '../local/open-model.js';
 import { parseModelName, runOf } from '../local/named-model.js';
 import { collect, parseAmount, parseCount, parseInteger } from '../parse-arguments.js';
 import { isRunFolder, readRunSpec } from '../local/recorded-run.js';
@@ -27,7 +27,7 @@ import { requireSamplingDevice } from '../local/require-device.js';
 import { validatePromptLength } from '../local/validate-prompt-length.js';
 import { planRun } from '../local/resolve-run.js';
 import { createProgressNote } from '../view/progress-note.js';
-import type { Registry } from '../workspace.js';
+import { loadRegistry, type Registry } from '../workspace.js';
 
 interface EvalOptions {
   readonly set: string[];
@@ -119,7 +119,8 @@ async function evaluate(
       `eval --base: ${models.length} models are named, and each adapter has its own base; measure one with --base, or write {"path":…,"base":…}`,
     );
   checkAgentWords(models, options);
-  const { inputs, registry } = await openConfigs(sourcesOf(models, configs), overridesOf(options), console);
+  const sources = await findSources(models, configs, console);
+  const { inputs, registry } = await openConfigs(sources, overridesOf(options), console);
   for (const input of configs.length > 0 ? inputs : [])
     for (const name of models) await noteOtherEnvironment(name, input, registry, console);
   const [input] = inputs;
@@ -166,6 +167,22 @@ const overridesOf = ({ set, episodes, temperature }: EvalOptions): string[] => [
 ];
 
 /** Measures every model in every environment, and tests the differences. */
+/** As {@link sourcesOf}; a word that names no model is the likelier mistake than a missing configuration. */
+async function findSources(
+  models: readonly string[],
+  configs: readonly string[],
+  console: Console,
+): Promise<ReturnType<typeof sourcesOf>> {
+  try {
+    return sourcesOf(models, configs);
+  } catch (error) {
+    const registry = await loadRegistry(console);
+    for (const name of models.filter((one) => !isAgent(one) && !one.startsWith('hub:')))
+      await openModel(parseModelName(name, registry), registry, console);
+    throw error;
+  }
+}
+
 async function measureTable(
   models: readonly string[],
   inputs: readonly ConfigInput[],
