@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { loadConfig } from '@espalier/config';
 import { loadSweep, type Sweep } from '@espalier/config/sweep';
 import { AppError } from '@espalier/contracts';
 import { requestedThreads } from '@espalier/contracts/values';
@@ -9,6 +10,7 @@ import type { CommandContext } from '../command-context.js';
 import type { Console } from '../console.js';
 import { examples } from '../examples.js';
 import { exitCodes } from '../exit-codes.js';
+import { requireKind } from '../local/config-kind.js';
 import { requireUsable } from '../local/run-folder.js';
 import { calledAs, collect, parseCount, parseDuration, parseSeeds, quoteWord } from '../parse-arguments.js';
 import type { ConnectOptions } from '../remote/connect.js';
@@ -104,6 +106,7 @@ async function sweep(file: string, options: SweepOptions, console: Console): Pro
   const taken = set.find((one) => /^(?:seed|name)\s*=/.test(one));
   if (taken !== undefined)
     throw new AppError('cli.usage', `sweep --set ${taken}: the sweep gives each run its own; use --seeds`);
+  requireKind(loadConfig(file), 'sweep', 'train');
   const found = loadSweep(file, set);
   const variants = chooseVariants(found, only);
   const out = named ?? defaultSweepFolder(found.name);

@@ -5,6 +5,7 @@ import { applyOverrides, type ConfigInput, loadConfig } from '@espalier/config';
 import { AppError } from '@espalier/contracts';
 import type { Console } from '../console.js';
 import { loadRegistry, type Registry } from '../workspace.js';
+import { requireKind } from './config-kind.js';
 
 export interface OpenedConfig {
   /** overrides applied, plugin folders absolute */
@@ -37,8 +38,11 @@ export async function openConfigs(
   return { inputs, registry: await loadRegistry(console, [...new Set(folders)]) };
 }
 
-const readConfig = (source: string | ConfigInput, overrides: readonly string[]): ConfigInput =>
-  locatePlugins(applyOverrides(typeof source === 'string' ? loadConfig(source) : source, overrides));
+function readConfig(source: string | ConfigInput, overrides: readonly string[]): ConfigInput {
+  const input = typeof source === 'string' ? loadConfig(source) : source;
+  requireKind(input, 'run', 'sweep');
+  return locatePlugins(applyOverrides(input, overrides));
+}
 
 /** What is no list of texts is reported when the configuration is resolved. */
 const listFolders = (plugins: unknown): readonly string[] =>
