@@ -12,7 +12,7 @@ export const changeablePath =
 
 /** What such a path may be, as the end of an error. */
 export const changeablePathForm =
-  'expected the path of a number that may change: optimizer.learningRate, beta1, beta2, epsilon, weightDecay or maxGradientNorm (criticOptimizer has the same), update.epochs, update.miniBatches, filter.value, or an option of the algorithm, such as algorithm.keepRatio';
+  'expected the path of a number that may change: optimizer.learningRate, beta1, beta2, epsilon, weightDecay or maxGradientNorm (criticOptimizer has the same), update.epochs, update.miniBatches, filter.value, or an option of the algorithm, such as algorithm.keepRatio; the path is one key, as in --set "monitor.onCollapse.change={optimizer.learningRate: {times: 0.5}}"';
 
 /** Reads the number at a path; undefined: there is none. */
 export function readSetting(spec: object, path: string): number | undefined {
