@@ -3,7 +3,12 @@ import type { SweepRecord, SweepRunState } from '../sweep/sweep-runs.js';
 import { endLines } from './sweep.command.js';
 
 const record = (name: string, state: SweepRunState, message?: string): SweepRecord => ({
-  ...{ name, variant: 'a', seed: 1, config: 'a.yaml', overrides: [], state },
+  name,
+  variant: 'a',
+  seed: 1,
+  config: 'a.yaml',
+  overrides: [],
+  state,
   ...(message === undefined ? {} : { message }),
 });
 
