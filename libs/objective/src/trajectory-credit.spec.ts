@@ -46,6 +46,41 @@ describe('estimateCriticCredit', () => {
     });
   });
 
+  it('gives no advantages where all earn the same from each turn on, whatever the critic says', () => {
+    // two turns of one token each, which earn so much
+    const play = (first: number, second: number, values: readonly [number, number]): CreditedTrajectory => ({
+      group: 0,
+      total: first + second,
+      rewards: Float64Array.from([first, second]),
+      lossMask: Uint8Array.from([1, 1]),
+      turnEnds: [0, 1],
+      values: Float64Array.from(values),
+    });
+    const short = (total: number): CreditedTrajectory => ({
+      ...play(total, 0, [0.3, 0]),
+      lossMask: Uint8Array.from([1, 0]),
+      turnEnds: [0],
+    });
+    const hasAdvantage = (batch: readonly CreditedTrajectory[], options: object = {}): boolean =>
+      estimateCriticCredit(batch, { gamma: 1, lambda: 1, ...options }).advantages.some((own) =>
+        own.some((value) => value !== 0),
+      );
+    const paysEachTurn = [play(-0.1, -0.1, [0.4, -0.2]), play(-0.1, -0.1, [-0.3, 0.1])];
+    expect(hasAdvantage(paysEachTurn)).toBe(false);
+    expect(hasAdvantage(paysEachTurn, { turnGamma: 0.5, lambda: 0.5 })).toBe(false);
+    expect(estimateCriticCredit(paysEachTurn, { gamma: 1, lambda: 1 }).returns[0]?.[0]).toBeCloseTo(-0.2, 12);
+    // later is as good as sooner, unless it is discounted
+    expect(hasAdvantage([play(0, 1, [0.4, 0.2]), short(1)])).toBe(false);
+    expect(hasAdvantage([play(0, 1, [0.4, 0.2]), short(1)], { gamma: 0.9 })).toBe(true);
+    // groups that differ from each other, turns that do, evidence, and one trajectory alone
+    expect(hasAdvantage([play(0, 1, [0, 0]), play(0, 0, [0, 0])])).toBe(true);
+    expect(hasAdvantage([play(0, 1, [0, 0]), play(1, 0, [0, 0])])).toBe(true);
+    expect(hasAdvantage([{ ...play(0, 1, [0, 0]), evidence: Float64Array.from([0, 1]) }, short(1)])).toBe(
+      true,
+    );
+    expect(hasAdvantage([play(0, 1, [0.1, 0.7])])).toBe(true);
+  });
+
   it('discounts between turns when turnGamma is given', () => {
     const { returns } = estimateCriticCredit([trajectory(0, 4, [0, 0, 0, 0])], {
       gamma: 1,

@@ -15,6 +15,7 @@ import { estimateTokenGroupAdvantages, sumOf, takeOffEvidence } from './advantag
 import { estimateTurnGae } from './advantage/turn-gae.js';
 import { whiten } from './advantage/whiten.js';
 import { estimateAdvantageMetrics, estimateCriticMetrics } from './credit-metrics.js';
+import { earnAlike } from './earn-alike.js';
 import { combineValues, type EnsembleOptions, estimateEnsembleMetrics } from './critic-ensemble.js';
 
 /** One finished trajectory; arrays cover every token position. */
@@ -64,7 +65,8 @@ export interface CriticCreditOptions extends EnsembleOptions {
 
 /**
  * Estimates credit with a critic: generalised advantage estimation over loss tokens, whitened over the batch. The values of
- * several critics are combined first, so that they share advantages and returns.
+ * several critics are combined first, so that they share advantages and returns. Where all trajectories earn the same from
+ * each turn on, advantages are 0: whitened, they would be the error of the critic at deviation 1.
  *
  * @returns advantages whitened; returns not; with several critics the combined values
  * @throws contracts.invalid_value when a trajectory has no values
@@ -84,7 +86,20 @@ export function estimateCriticCredit(
     ...estimateAdvantageMetrics(advantages, lossMask),
     ...estimateCriticMetrics(values, returns, lossMask),
   };
-  const credited = { advantages: whiten(advantages, lossMask), returns, metrics };
+  const earned = trajectories.map((trajectory) =>
+    estimateOne(trajectory, new Float64Array(trajectory.rewards.length), { ...options, lambda: 1 }),
+  );
+  const isAlike = earnAlike(
+    trajectories,
+    earned.map((one) => one.returns),
+  );
+  const credited = {
+    advantages: isAlike
+      ? lossMask.map(({ length }) => new Float64Array(length))
+      : whiten(advantages, lossMask),
+    returns,
+    metrics,
+  };
   const ensembles = trajectories.map(({ criticValues = [] }) => criticValues);
   if (ensembles.every((critics) => critics.length < 2)) return credited;
   return { ...credited, values, metrics: { ...metrics, ...estimateEnsembleMetrics(ensembles, lossMask) } };

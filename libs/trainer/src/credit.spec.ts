@@ -1,5 +1,6 @@
 import grpo from '@espalier/algorithm-grpo';
 import ppo from '@espalier/algorithm-ppo';
+import reinforce from '@espalier/algorithm-reinforce-plus-plus';
 import type { Trajectory } from '@espalier/contracts';
 import type { AlgorithmDefinition } from '@espalier/plugin-kit';
 import { sampleReply, sampleTrajectoryOf } from '@espalier/plugin-kit/testing';
@@ -95,5 +96,73 @@ describe('update.rewardNormalization', () => {
     expect(columns[0]?.[0]).toBeCloseTo(Math.SQRT1_2, 5);
     const { credit } = await advantagesOf(given, ppo as never, {}, normalized({ method: 'mean' }));
     expect(credit.returns?.map((own) => own.at(-1))).toEqual([1, -1]);
+  });
+});
+
+describe('hasSignal', () => {
+  /** A critic and a reference that say something else of each trajectory. */
+  const ask = async (totals: readonly number[], algorithm: unknown, params: object = {}, own = spec) => {
+    const { needs, params: options } = algorithm as AlgorithmDefinition<unknown>;
+    const algorithmParams = options.parse(params);
+    const different = (requests: readonly { positions: Int32Array }[]) =>
+      requests.map(({ positions }, index) => Float32Array.from(positions, (_, n) => (n % 3) - index - 1));
+    const needed = needs(algorithmParams);
+    const { examples, ...credited } = await estimateCredit(
+      [totals.slice(0, 2), totals.slice(2)].map((group) =>
+        group.map((total) => trajectory(total, undefined)),
+      ),
+      {
+        spec: own,
+        algorithm: algorithm as AlgorithmDefinition<unknown>,
+        algorithmParams,
+        policy: { score: async () => [] },
+        ...(needed.critic
+          ? { critics: [{ values: async (asked: never) => different(asked) } as never] }
+          : {}),
+        ...(needed.reference
+          ? {
+              reference: {
+                score: async (asked: Parameters<typeof different>[0]) =>
+                  different(asked).map((logprobs) => ({ logprobs, entropies: logprobs })),
+              } as never,
+            }
+          : {}),
+      },
+    );
+    const hasAdvantage = examples.some(({ columns }) => columns['advantages']?.some((one) => one !== 0));
+    return { ...credited, hasAdvantage, returns: examples.map(({ columns }) => columns['returns']?.[0]) };
+  };
+  const nothing = { hasSignal: false, hasGradient: false, hasAdvantage: false };
+
+  it('is missing with a critic or a reference where all of a batch earn the same', async () => {
+    expect(await ask([-0.1, -0.1, -0.1, -0.1], ppo)).toMatchObject({
+      ...nothing,
+      returns: [-0.1, -0.1, -0.1, -0.1].map(Math.fround),
+    });
+    expect(await ask([-0.1, -0.1, -0.1, -0.1], grpo, { klCoefficient: 0.1 })).toMatchObject(nothing);
+  });
+
+  it('is there for a critic where groups differ, and for a group where its members do', async () => {
+    const all = { hasSignal: true, hasGradient: true, hasAdvantage: true };
+    expect(await ask([1, 1, 0, 0], ppo)).toMatchObject(all);
+    expect(await ask([1, 1, 0, 0], grpo, { klCoefficient: 0.1 })).toMatchObject(nothing);
+    expect(await ask([1, 0, 0, 0], grpo, { klCoefficient: 0.1 })).toMatchObject(all);
+  });
+
+  it('is missing where only a penalty in the reward gives advantages, which still pull', async () => {
+    for (const algorithm of [reinforce, ppo])
+      expect(await ask([1, 1, 1, 1], algorithm, { klRewardCoefficient: 0.1 })).toMatchObject({
+        hasSignal: false,
+        hasGradient: true,
+        hasAdvantage: true,
+      });
+  });
+
+  it('is there where observations teach, whatever was earned', async () => {
+    const observing = tinySpec({ update: { observationLoss: { coefficient: 0.05 } } });
+    expect(await ask([0, 0, 0, 0], ppo, {}, observing)).toMatchObject({
+      hasSignal: true,
+      hasAdvantage: false,
+    });
   });
 });

@@ -51,19 +51,27 @@ export interface CreditedBatch {
   readonly credit: Credit;
   /** of the correction between sampler and trainer, if there is one */
   readonly sampling: Readonly<Record<string, number>>;
-  /** an update of these examples has a gradient: an advantage that is not zero, or a loss that needs none */
+  /** something tells good from bad: some advantage that is not of a penalty alone, or observations with a loss of their own */
   readonly hasSignal: boolean;
+  /** the policy has advantages or observations to learn from, be it those of a penalty */
+  readonly hasGradient: boolean;
 }
 
 /** Advantages up to this size are rounding errors of equal totals. */
 const smallestAdvantage = 1e-8;
+const isAdvantage = (value: number): boolean => !(Math.abs(value) <= smallestAdvantage);
+
+const withoutDivergence = (one: CreditTrajectory): CreditTrajectory =>
+  one.referenceGaps === undefined
+    ? one
+    : { ...one, referenceGaps: new Float64Array(one.referenceGaps.length) };
 
 /** Assigns credit to the trajectories of kept groups; those without a loss token are left out. */
 export async function estimateCredit(
   groups: readonly (readonly Trajectory[])[],
   parts: CreditParts,
 ): Promise<CreditedBatch> {
-  const { spec, algorithm, algorithmParams, critics = [], reference, memory = {}, weights, lags } = parts;
+  const { spec, algorithm, algorithmParams, reference, memory = {}, weights, lags } = parts;
   const scored = groups
     .flatMap((trajectories, group) => trajectories.map((trajectory) => ({ trajectory, group })))
     .map((one) => ({
@@ -73,7 +81,7 @@ export async function estimateCredit(
     }))
     .filter(({ positions }) => positions.length > 0);
   if (scored.length === 0)
-    return { examples: [], credit: { advantages: [] }, sampling: {}, hasSignal: false };
+    return { examples: [], credit: { advantages: [] }, sampling: {}, hasSignal: false, hasGradient: false };
 
   const { temperature } = spec.rollout;
   const sampling = await correctSampler(scored, spec, parts.policy);
@@ -91,9 +99,11 @@ export async function estimateCredit(
   const everyTag = scored.map(({ trajectory }) => trajectory.environmentTag ?? '');
   const inputs = normalizeRewards(earned, everyTag, spec.update.rewardNormalization);
   const tags = comparesPerTag(spec) ? everyTag : undefined;
-  const credit = tags
-    ? creditWithinTags(inputs, tags, memory, parts)
-    : algorithm.advantages(inputs, algorithmParams, memory);
+  const assign = (given: readonly CreditTrajectory[]): Credit =>
+    tags
+      ? creditWithinTags(given, tags, memory, parts)
+      : algorithm.advantages(given, algorithmParams, memory);
+  const credit = assign(inputs);
   const undecided = keepUndecided(
     scored.map(({ positions }, index) => pick(credit.advantages[index] ?? [], positions)),
     scored.map(({ trajectory, positions }) => pick(trajectory.entropies, positions)),
@@ -121,18 +131,19 @@ export async function estimateCredit(
   });
   examples.forEach(checkColumns);
   const hasAdvantage = examples.some(({ columns: { advantages, samplerWeights } }) =>
-    advantages?.some(
-      (advantage, n) => samplerWeights?.[n] !== 0 && !(Math.abs(advantage) <= smallestAdvantage),
-    ),
+    advantages?.some((advantage, n) => samplerWeights?.[n] !== 0 && isAdvantage(advantage)),
   );
-  // a critic learns from returns, a reference pulls by its divergence, observations by their own loss
-  const learnsAnyway =
-    critics.length > 0 || reference !== undefined || spec.update.observationLoss.coefficient > 0;
+  // a penalty in the rewards gives advantages where these tell nothing apart
+  const isRewarded = (): boolean =>
+    reference === undefined ||
+    assign(inputs.map(withoutDivergence)).advantages.some((own) => own.some(isAdvantage));
+  const observes = spec.update.observationLoss.coefficient > 0;
   return {
     examples,
     credit: { ...credit, metrics: { ...credit.metrics, ...undecided.metrics } },
     sampling: sampling.metrics,
-    hasSignal: hasAdvantage || learnsAnyway,
+    hasSignal: observes || (hasAdvantage && isRewarded()),
+    hasGradient: observes || hasAdvantage,
   };
 }
 

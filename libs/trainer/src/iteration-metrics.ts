@@ -42,7 +42,7 @@ const definitions: readonly (readonly [name: string, unit: string, formula: stri
     'tokens',
     'tokens of all sequences over all epochs, including prompts, excluding padding',
   ],
-  ['update/skipped', '1', '1 when the update was skipped because there was no signal, else 0'],
+  ['update/skipped', '1', '1 when there was no signal, so that the policy learned nothing, else 0'],
   [
     'update/skipped_in_a_row',
     'iterations',

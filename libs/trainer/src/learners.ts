@@ -12,21 +12,36 @@ import { algorithmOf, type BoundAlgorithm, ownerOf } from './tag-algorithms.js';
 import type { Learner } from './update.js';
 import type { ValueScales } from './value-scale.js';
 
-/** Lists the models that learn in this iteration; during critic warm-up only the critics. */
+/**
+ * Lists the models that learn in this iteration; during critic warm-up only the critics. Without a gradient from what was
+ * played critics still learn from returns, and the policy where its loss pulls it to a reference.
+ */
 export function learnersOf(
   run: RunContext,
-  scales: ValueScales | undefined,
-  teaching: Teaching | undefined,
+  {
+    hasGradient,
+    scales,
+    teaching,
+  }: {
+    readonly hasGradient: boolean;
+    readonly scales: ValueScales | undefined;
+    readonly teaching: Teaching | undefined;
+  },
 ): { policy?: Learner; critics: readonly Learner[] } {
   const { engine, critics, ownAlgorithms, state, spec } = run;
   const valueLosses = mapOwn(run, valueLossOf);
   const valueLoss = valueLossOf(run) ?? [...(valueLosses?.values() ?? [])][0];
   const isWarmup = critics.length > 0 && state.step < spec.update.criticWarmup;
+  const loss = policyLossOf(run);
+  const ownLosses = mapOwn(run, policyLossOf);
+  const isPulled = [loss, ...(ownLosses?.values() ?? [])].some(({ columns }) =>
+    columns.includes('referenceLogprobs'),
+  );
   const planned = plannedSteps(spec, critics.length > 0, state.recovery.extraSteps);
   const policy = {
     model: engine.policy,
-    loss: policyLossOf(run),
-    ownLosses: mapOwn(run, policyLossOf),
+    loss,
+    ownLosses,
     stepsBefore: state.policySteps,
     plannedSteps: planned.policy,
     teaching,
@@ -41,7 +56,7 @@ export function learnersOf(
         },
   };
   return {
-    ...(isWarmup ? {} : { policy }),
+    ...(isWarmup || !(hasGradient || isPulled) ? {} : { policy }),
     critics:
       valueLoss === undefined
         ? []

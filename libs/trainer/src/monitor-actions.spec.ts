@@ -126,7 +126,7 @@ describe('a roll-back', () => {
     });
     // what was done stays counted, and no state is played twice
     expect(now?.episodes).toBe(to * 12);
-    expect(now?.policySteps).toBe(to);
+    expect(now?.criticSteps).toBe(to);
     const states = events.flatMap((one) => (one.kind === 'trajectory' ? [one.trajectory.seeds.state] : []));
     expect(new Set(states).size).toBe(states.length / 4);
   });

@@ -28,7 +28,7 @@ export interface TrainerState {
   /** optimizer steps made */
   readonly policySteps: number;
   readonly criticSteps: number;
-  /** iterations without signal, and hence without a policy update: in a row, and in total */
+  /** iterations without signal, in which the policy learned nothing: in a row, and in total */
   readonly skippedInARow: number;
   readonly skipped: number;
   /** step of the last finished validation; -1 before the first */

@@ -293,19 +293,34 @@ describe('runTrainer', () => {
     );
   });
 
-  it.each([
-    ['a reference policy', { algorithm: { use: 'tiny', reference: true } }],
-    ['a critic', { algorithm: { use: 'tiny', critic: true } }],
-    ['a loss on observations', { update: { observationLoss: { coefficient: 0.05 } } }],
-  ])('is not without signal where %s learns from groups that scored the same', async (_name, change) => {
+  it('goes on where observations teach from groups that scored the same', async () => {
     const engine = tinyEngine({ say: () => 'no answer<end>' });
-    const { summary, events } = await train({
-      engine,
-      spec: { steps: 6, validation: { every: 0 }, ...change },
-    });
+    const update = { observationLoss: { coefficient: 0.05 } };
+    const { summary, events } = await train({ engine, spec: { steps: 6, validation: { every: 0 }, update } });
     expect(summary).toMatchObject({ reason: 'steps', step: 6 });
     expect(events.filter(({ kind }) => kind === 'warning')).toEqual([]);
     expect(rows(events).some(({ values }) => values['update/skipped'] === 1)).toBe(false);
+  });
+
+  it.each([
+    ['a critic', { critic: true }, [0, 3], 'only the critic learned'],
+    ['a reference policy', { reference: true }, [3, 0], 'the policy was only pulled to its reference'],
+  ])('stops where nothing but %s learns, with the usual reason', async (_name, own, steps, finding) => {
+    const engine = tinyEngine({ say: () => 'no answer<end>' });
+    const spec = {
+      steps: 7,
+      validation: { every: 0 },
+      algorithm: { use: 'tiny', ...own },
+      update: { maxSkipped: 3 },
+    };
+    const { summary, events } = await train({ engine, spec });
+    expect(summary).toMatchObject({ reason: 'no-signal', step: 3 });
+    expect(summary?.message).toContain('not in the required form');
+    const { values = {} } = rows(events).findLast(({ values: row }) => 'update/skipped' in row) ?? {};
+    expect([values['update/policy_steps'], values['update/critic_steps']]).toEqual(steps);
+    expect([values['update/skipped'], values['update/skipped_in_a_row']]).toEqual([1, 3]);
+    const warning = events.find((one) => one.kind === 'warning') as { message: string };
+    expect(warning.message).toContain(finding);
   });
 
   it.each([

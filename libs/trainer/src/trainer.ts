@@ -33,7 +33,7 @@ import { askTeachers, type Teaching } from './self-distillation.js';
 import { isCheckpointDue, isSignalLost, isValidationDue } from './schedule.js';
 import { countTasks } from './tasks.js';
 import { advanceState } from './trainer-state.js';
-import { updateModels } from './update.js';
+import { updateModels, type UpdateReport } from './update.js';
 import { flowMetrics } from './update-flow.js';
 import { makeUpdateRecords, type PolicyPass } from './update-records.js';
 import { memoryMetrics, memoryOf, nextMemory } from './algorithm-memory.js';
@@ -132,11 +132,11 @@ async function iterate(run: RunContext, signal: AbortSignal): Promise<void> {
 
   const healthBefore = run.state.health.state;
   run.isUpdating = true;
-  const examples = credited.hasSignal ? credited.examples : [];
+  const { examples, hasSignal, hasGradient } = credited;
   const returns = advanceReturnMoments(spec, run.state.returns, examples);
   const passes: PolicyPass[] = [];
   const learners = {
-    ...learnersOf(run, scalesOf(run.state.returns, returns), teaching),
+    ...learnersOf(run, { hasGradient, scales: scalesOf(run.state.returns, returns), teaching }),
     onProgress: progressOf(run, 'update'),
     onPass: (pass: PolicyPass) => void passes.push(pass),
   };
@@ -144,7 +144,7 @@ async function iterate(run: RunContext, signal: AbortSignal): Promise<void> {
   run.state = advanceState(run.state, {
     groups,
     update,
-    hasSignal: credited.hasSignal,
+    hasSignal,
     levels: climbed?.levels,
     tasks,
     returns,
@@ -159,9 +159,8 @@ async function iterate(run: RunContext, signal: AbortSignal): Promise<void> {
   const values = await clock.time('report', () => {
     const { kept } = batch.choice;
     const isFresh = new Set(fresh.flatMap(({ trajectories }) => trajectories));
-    const own = credited.examples.filter(({ trajectory }) => isFresh.has(trajectory));
+    const own = examples.filter(({ trajectory }) => isFresh.has(trajectory));
     const policyVersion = policy.version - update.policySteps;
-    const { hasSignal } = credited;
     const learnedFrom = { ...batch.collection, kept, examples: own, policyVersion };
     const records = makeUpdateRecords({ spec, ...learnedFrom, hasSignal, passes });
     reportTrajectories(run, batch, records);
@@ -179,7 +178,7 @@ async function iterate(run: RunContext, signal: AbortSignal): Promise<void> {
   emitMetrics(run, { ...values, ...checked?.metrics, ...timeMetrics(run, clock, values) });
   if (checked !== undefined) reportHealth(run, healthBefore, checked);
   reportChanges(run, climbed?.changes ?? []);
-  if (!credited.hasSignal) warnOfSkip(run, credited.sampling['sampler/masked_share'] === 1);
+  if (!hasSignal) warnOfSkip(run, update, credited.sampling['sampler/masked_share'] === 1);
   // detects a full disk or a missing folder before the next iteration spends time
   assertInPlace(run, `log step ${run.state.step}`);
   await run.sink.flush();
@@ -272,14 +271,16 @@ function reportTrajectories(
 const describeStop = (maxSkipped: number): string =>
   maxSkipped === 0 ? 'update.maxSkipped is 0: the run continues' : `the run stops at ${maxSkipped}`;
 
-function warnOfSkip(run: RunContext, isMasked: boolean): void {
+function warnOfSkip(run: RunContext, { policySteps, criticSteps }: UpdateReport, isMasked: boolean): void {
   const finding = isMasked
     ? 'update.samplerCorrection masked every token, as sampler and trainer disagree on all of them'
-    : 'no group was kept, or all trajectories of each group scored the same';
+    : 'no group was kept, or all trajectories that are compared scored the same';
+  const pulled = policySteps > 0 ? 'the policy was only pulled to its reference' : 'update skipped';
+  const made = policySteps === 0 && criticSteps > 0 ? 'only the critic learned' : pulled;
   emitWarning(
     run,
     'trainer.no_signal',
-    `iteration ${run.state.step}: ${finding}, and nothing else gives a gradient; ` +
-      `update skipped, ${run.state.skippedInARow} in a row (${describeStop(run.spec.update.maxSkipped)})`,
+    `iteration ${run.state.step}: ${finding}, so that the policy has nothing to learn; ` +
+      `${made}, ${run.state.skippedInARow} in a row (${describeStop(run.spec.update.maxSkipped)})`,
   );
 }

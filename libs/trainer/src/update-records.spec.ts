@@ -122,6 +122,8 @@ describe('makeUpdateRecords', () => {
     expect(outcomes(recordsOf([clipped]))).toEqual(['trained', 'dropped', 'failed']);
     expect(outcomes(recordsOf([]))).toEqual(['critic-only', 'dropped', 'failed']);
     expect(outcomes(recordsOf([], {}, false))).toEqual(['no-signal', 'dropped', 'failed']);
+    // a penalty for leaving the starting policy, and nothing else
+    expect(outcomes(recordsOf([clipped], {}, false))).toEqual(['trained', 'dropped', 'failed']);
     const masked = recordsOf([], { lossMask: { answer: false } });
     expect(masked.get(good)?.lossTokens).toBe(0);
   });

@@ -155,7 +155,7 @@ export interface RecordedUpdate {
   /** indices of the kept groups */
   readonly kept: readonly number[];
   readonly examples: readonly TrainingExample[];
-  /** false: the update was skipped */
+  /** false: nothing taught the policy */
   readonly hasSignal: boolean;
   /** of the policy that the update began with */
   readonly policyVersion: number;
@@ -194,8 +194,8 @@ function listOutcomes(
   const kept = new Set(parts.kept);
   const outcomeOfKept = (trajectory: Trajectory): UpdateOutcome => {
     if (!credited.has(trajectory)) return 'no-loss-tokens';
-    if (!parts.hasSignal) return 'no-signal';
-    return trained.has(trajectory) ? 'trained' : 'critic-only';
+    if (trained.has(trajectory)) return 'trained';
+    return parts.hasSignal ? 'critic-only' : 'no-signal';
   };
   return [
     ...parts.groups.flatMap(({ trajectories }, index) =>

@@ -331,7 +331,8 @@ export const trainingErrors = {
     exit: 'invalid',
   },
   'trainer.no_signal': {
-    meaning: 'no group of an iteration gave a learning signal, so its update was skipped; a warning',
+    meaning:
+      'no group of an iteration gave a learning signal, so the policy learned nothing from what was played; a warning',
     exit: 'failed',
     severity: 'warning',
   },

@@ -190,7 +190,7 @@ export const metricCatalogue: readonly (readonly [name: string, unit: string, fo
   [
     'flow/tokens/no_signal',
     'tokens',
-    'tokens sampled in trajectories of the step: its group was kept, but the update was skipped because nothing gave a gradient; absent: none',
+    'tokens sampled in trajectories of the step: its group was kept, but no trajectory had an advantage, so that the policy was not updated; absent: none',
   ],
   [
     'flow/tokens/trained',
@@ -230,7 +230,7 @@ export const metricCatalogue: readonly (readonly [name: string, unit: string, fo
   [
     'flow/trajectories/no_signal',
     'trajectories',
-    'trajectories of the step: its group was kept, but the update was skipped because nothing gave a gradient; absent: none',
+    'trajectories of the step: its group was kept, but no trajectory had an advantage, so that the policy was not updated; absent: none',
   ],
   [
     'flow/trajectories/trained',
@@ -820,7 +820,7 @@ export const metricCatalogue: readonly (readonly [name: string, unit: string, fo
   ['update/loss_tokens', 'tokens', 'loss tokens of the kept groups'],
   ['update/padding_share', 'probability', 'padded tokens / update/computed_tokens'],
   ['update/policy_steps', 'steps', 'optimizer steps of the policy since the start of the run'],
-  ['update/skipped', '1', '1 when the update was skipped because there was no signal, else 0'],
+  ['update/skipped', '1', '1 when there was no signal, so that the policy learned nothing, else 0'],
   [
     'update/skipped_in_a_row',
     'iterations',
