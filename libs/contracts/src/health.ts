@@ -40,7 +40,7 @@ export interface HealthSummary {
 export interface HealthFinding {
   readonly rule: RuleName;
   readonly level: Exclude<HealthState, 'healthy'>;
-  /** what the rule looks at */
+  /** what the rule looks at; `tag/<tag>/…`: in one environment of several */
   readonly input: string;
   /** what the limit is about */
   readonly measure: number;
@@ -70,10 +70,14 @@ export interface ChangedSetting {
 export { runOutcomes } from './run-outcomes.js';
 export * from './spec-changes.js';
 
-/** The metric of each input of the monitor, the first that a run has; a complement is 1 − the metric. */
-export const healthInputMetrics: Readonly<
-  Record<string, { readonly metrics: readonly string[]; readonly isComplement?: boolean }>
-> = {
+/** Where an input of the monitor comes from: the first of these metrics that a run has; a complement is 1 − the metric. */
+interface InputMetrics {
+  readonly metrics: readonly string[];
+  readonly isComplement?: boolean;
+}
+
+/** The metrics of each input. */
+export const healthInputMetrics: Readonly<Record<string, InputMetrics>> = {
   success: { metrics: ['rollout/success_rate'] },
   rewardDeviation: { metrics: ['rollout/reward_std'] },
   entropy: { metrics: ['rollout/entropy'] },
@@ -89,8 +93,25 @@ export const healthInputMetrics: Readonly<
   validationSuccess: { metrics: ['validation/success_rate'] },
 };
 
+/** The environment that an input is of, in a run in several, and its name; `tag/near/success` is success in `near`. */
+export function splitInput(input: string): { readonly tag: string | undefined; readonly name: string } {
+  const [area, ...rest] = input.split('/');
+  const name = rest.pop();
+  return area === 'tag' && name !== undefined
+    ? { tag: rest.join('/'), name }
+    : { tag: undefined, name: input };
+}
+
+/** The metrics of an input of a run, or of one of its environments. */
+export function metricsOfInput(input: string): InputMetrics {
+  const { tag, name } = splitInput(input);
+  const { metrics = [], ...rest } = healthInputMetrics[name] ?? {};
+  return { ...rest, metrics: tag === undefined ? metrics : metrics.map((metric) => `tag/${tag}/${metric}`) };
+}
+
 /** What an input of the monitor is called where metrics are named; one that has no metric keeps its name. */
 export function inputInMetrics(input: string): string {
-  const { metrics: [name = input] = [], isComplement = false } = healthInputMetrics[input] ?? {};
+  const { metrics, isComplement = false } = metricsOfInput(input);
+  const [name = input] = metrics;
   return isComplement ? `1 − ${name}` : name;
 }

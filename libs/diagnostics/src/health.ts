@@ -10,8 +10,16 @@ import {
   inputInMetrics,
   type RuleName,
   ruleNames,
+  splitInput,
 } from '@espalier/contracts/health';
-import { type HealthInput, type InputMemory, noMemory, type Observation, remember } from './observation.js';
+import {
+  type HealthInput,
+  type InputMemory,
+  type InputValues,
+  noMemory,
+  type Observation,
+  remember,
+} from './observation.js';
 import { type HealthRule, healthRules } from './rules.js';
 
 /** For how many values of its input in a row a rule has fired. */
@@ -25,11 +33,17 @@ interface Streak {
   readonly collapsed: number;
 }
 
-export interface Health extends HealthSummary {
-  /** checks in a row without any rule that fires */
-  readonly calm: number;
+/** What is remembered of a run, or of one of its environments. */
+interface Watched {
   readonly inputs: Readonly<Partial<Record<HealthInput, InputMemory>>>;
   readonly streaks: Readonly<Partial<Record<RuleName, Streak>>>;
+}
+
+export interface Health extends HealthSummary, Watched {
+  /** checks in a row without any rule that fires */
+  readonly calm: number;
+  /** of each environment of a run in several */
+  readonly tags?: Readonly<Record<string, Watched>>;
 }
 
 export const startHealth: Health = {
@@ -62,28 +76,50 @@ export interface Verdict {
   readonly findings: readonly HealthFinding[];
 }
 
-/** Judges one more check. */
+/** Judges one more check: the run as a whole and each of its environments, of which the worst counts. */
 export function assessHealth(
   before: Health,
-  { step, values }: Observation,
+  { step, values, tags = {} }: Observation,
   settings: HealthSettings,
 ): Verdict {
+  const run = watch(before, values, { step, settings });
+  const ofTags = Object.entries(tags).map(
+    ([tag, own]) => [tag, watch(before.tags?.[tag] ?? startHealth, own, { step, settings, tag })] as const,
+  );
+  const all = [run, ...ofTags.map(([, own]) => own)];
+  const fired = all.flatMap((one) => one.fired);
+  const findings = fired.map(({ finding }) => finding).sort((a, b) => rank(b) - rank(a));
+  const calm = fired.length === 0 ? before.calm + 1 : 0;
+  const ranks = all.map((one) => rankOf(judge(one.fired.filter(isLasting(settings)), settings)));
+  const found = healthStates[Math.max(...ranks)] ?? 'healthy';
+  const state = rankOf(found) >= rankOf(before.state) || calm >= settings.recovery ? found : before.state;
+  const { since, evidence } =
+    state === before.state ? before : { since: step, evidence: describeFindings(findings) };
+  const watched = Object.fromEntries(ofTags.map(([tag, own]) => [tag, own.watched]));
+  const health = { state, since, evidence, calm, ...run.watched };
+  return { health: ofTags.length === 0 ? health : { ...health, tags: watched }, findings };
+}
+
+/** Remembers new values, and applies the rules to all that is remembered. */
+function watch(
+  before: Watched,
+  values: InputValues,
+  given: { readonly step: number; readonly settings: HealthSettings; readonly tag?: string },
+): { readonly watched: Watched; readonly fired: readonly Fired[] } {
   const inputs = { ...before.inputs };
   for (const [name, value] of Object.entries(values) as [HealthInput, number | undefined][])
     inputs[name] = remember(inputs[name] ?? noMemory, value);
   const fired = ruleNames.flatMap((name) =>
-    applyRule(name, healthRules[name], inputs, { step, streak: before.streaks[name], settings }),
+    applyRule(name, healthRules[name], inputs, { ...given, streak: before.streaks[name] }),
   );
-  const findings = fired.map(({ finding }) => finding).sort((a, b) => rank(b) - rank(a));
   const streaks = Object.fromEntries(fired.map(({ finding, streak }) => [finding.rule, streak]));
-  const calm = fired.length === 0 ? before.calm + 1 : 0;
-  const lasting = fired.filter(({ finding, streak }) => streak.warned >= patienceOf(finding, settings));
-  const found = judge(lasting, settings);
-  const state = rankOf(found) >= rankOf(before.state) || calm >= settings.recovery ? found : before.state;
-  const { since, evidence } =
-    state === before.state ? before : { since: step, evidence: describeFindings(findings) };
-  return { health: { state, since, evidence, calm, inputs, streaks }, findings };
+  return { watched: { inputs, streaks }, fired };
 }
+
+const isLasting =
+  (settings: HealthSettings) =>
+  ({ finding, streak }: Fired): boolean =>
+    streak.warned >= patienceOf(finding, settings);
 
 const describeFindings = (findings: readonly HealthFinding[]): string =>
   findings.length === 0 ? 'no rule fires any more' : findings.map(describeFinding).join('; ');
@@ -102,7 +138,7 @@ const rank = ({ level }: HealthFinding): number => rankOf(level);
  * Forgets what training is compared with, where its task has become another one, as at the next level of a curriculum: a
  * lower success is then no loss. The state stays, and so does what is known of validation, whose states are the same.
  */
-export function forgetTraining({ inputs, ...health }: Health): Health {
+export function forgetTraining({ inputs, tags: _tags, ...health }: Health): Health {
   const { validationSuccess } = inputs;
   return { ...health, inputs: validationSuccess === undefined ? {} : { validationSuccess }, streaks: {} };
 }
@@ -123,7 +159,12 @@ function applyRule(
   name: RuleName,
   rule: HealthRule,
   inputs: Health['inputs'],
-  { step, streak, settings }: { step: number; streak: Streak | undefined; settings: HealthSettings },
+  {
+    step,
+    streak,
+    settings,
+    tag,
+  }: { step: number; streak: Streak | undefined; settings: HealthSettings; tag?: string },
 ): Fired[] {
   const measured = rule.measure(inputs);
   if (measured === undefined) return [];
@@ -140,7 +181,7 @@ function applyRule(
     {
       finding: {
         rule: name,
-        input,
+        input: tag === undefined ? input : `tag/${tag}/${input}`,
         level: isCollapse ? 'collapsed' : 'warning',
         measure: measured.measure,
         value: measured.value,
@@ -184,11 +225,42 @@ function lookBack(name: RuleName, cadence: Cadence): number {
 export const longestLookBack = (cadence: Cadence): number =>
   Math.max(...ruleNames.map((name) => lookBack(name, cadence)));
 
+/** A rule that fires. */
+export interface FiringRule {
+  readonly rule: RuleName;
+  /** of the environment; absent: of the run as a whole */
+  readonly tag?: string;
+  /** step of the first check of those in a row */
+  readonly since: number;
+}
+
+/** Lists the rules that fire, those of the run as a whole first. */
+export function listFiring({ streaks, tags = {} }: Health): FiringRule[] {
+  const list = (own: Health['streaks'], tag?: string): FiringRule[] =>
+    (Object.entries(own) as [RuleName, Streak][]).map(([rule, { since }]) => ({
+      rule,
+      since,
+      ...(tag === undefined ? {} : { tag }),
+    }));
+  return [...list(streaks), ...Object.entries(tags).flatMap(([tag, own]) => list(own.streaks, tag))];
+}
+
+/** What is remembered, with no rule that fires. */
+export const silence = ({ tags, ...health }: Health): Health => ({
+  ...health,
+  streaks: {},
+  ...(tags === undefined
+    ? {}
+    : {
+        tags: Object.fromEntries(
+          Object.entries(tags).map(([tag, { inputs }]) => [tag, { inputs, streaks: {} }]),
+        ),
+      }),
+});
+
 /** The last step whose weights no rule that fires has looked at; undefined where none fires. */
-export function lastUnsuspectedStep({ streaks }: Health, cadence: Cadence): number | undefined {
-  const steps = (Object.entries(streaks) as [RuleName, Streak][]).map(
-    ([name, { since }]) => since - lookBack(name, cadence),
-  );
+export function lastUnsuspectedStep(health: Health, cadence: Cadence): number | undefined {
+  const steps = listFiring(health).map(({ rule, since }) => since - lookBack(rule, cadence));
   return steps.length === 0 ? undefined : Math.max(0, Math.min(...steps));
 }
 
@@ -200,10 +272,11 @@ function describeFinding({ rule, input, measure, value, baseline, limit, since }
     baseline: baseline === null ? '' : short(baseline),
     measure: short(measure),
   };
+  const { tag } = splitInput(input);
   const before = baseline === null ? '' : `, was ${numbers.baseline}`;
   const found =
     summary?.(numbers) ?? `${inputInMetrics(input)} is ${numbers.value}${before}: ${numbers.measure} ${unit}`;
-  return `${rule}: ${found}, ${side} ${short(limit)} since step ${since}`;
+  return `${rule}${tag === undefined ? '' : ` in ${tag}`}: ${found}, ${side} ${short(limit)} since step ${since}`;
 }
 
 /** Below it a number is what rounding has left of 0. */
@@ -223,16 +296,14 @@ export function noteInput(health: Health, input: HealthInput, value: number): He
 /** Parses stored health; undefined when it is none. */
 export function parseHealth(value: unknown): Health | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
-  const { state, since, evidence, calm, inputs, streaks } = value as Partial<Health>;
+  const { state, since, evidence, calm, tags = {}, ...watched } = value as Partial<Health>;
   const isHealth =
     healthStates.some((known) => known === state) &&
     Number.isSafeInteger(since) &&
     typeof evidence === 'string' &&
     Number.isSafeInteger(calm) &&
-    isObject(inputs) &&
-    Object.values(inputs).every(isInputMemory) &&
-    isObject(streaks) &&
-    Object.values(streaks).every(isStreak);
+    isObject(tags) &&
+    [watched, ...Object.values(tags)].every(isWatched);
   return isHealth ? withoutMixedLengths(value as Health) : undefined;
 }
 
@@ -244,6 +315,12 @@ function withoutMixedLengths(health: Health): Health {
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 const isNumbers = (value: unknown): boolean => Array.isArray(value) && value.every(Number.isFinite);
+
+const isWatched = ({ inputs, streaks }: Partial<Watched>): boolean =>
+  isObject(inputs) &&
+  Object.values(inputs).every(isInputMemory) &&
+  isObject(streaks) &&
+  Object.values(streaks).every(isStreak);
 
 function isInputMemory(value: unknown): boolean {
   if (!isObject(value)) return false;

@@ -5,9 +5,11 @@ export {
   type Health,
   type HealthSettings,
   lastUnsuspectedStep,
+  listFiring,
   longestLookBack,
   noteInput,
   parseHealth,
+  silence,
   startHealth,
   type Verdict,
 } from './health.js';

@@ -26,8 +26,12 @@ export type HealthInput = keyof typeof healthInputs;
 export interface Observation {
   /** completed iterations */
   readonly step: number;
-  readonly values: Readonly<Partial<Record<HealthInput, number>>>;
+  readonly values: InputValues;
+  /** of each environment of a run in several; of what is measured there */
+  readonly tags?: Readonly<Record<string, InputValues>>;
 }
+
+export type InputValues = Readonly<Partial<Record<HealthInput, number>>>;
 
 /** What is remembered of one input: enough for every rule, and no more with each step. */
 export interface InputMemory {

@@ -1,5 +1,5 @@
 /** @file The inputs of the rules, from the metrics of a run. */
-import type { Observation } from './observation.js';
+import type { InputValues, Observation } from './observation.js';
 
 /** The metrics that the inputs are read from. */
 export const observedMetrics = [
@@ -17,8 +17,23 @@ export const observedMetrics = [
   'monitor/probe_kl',
 ] as const;
 
-/** Picks the inputs of the rules from a row of metrics; those that the row lacks are absent. */
-export function readObservation(step: number, row: Readonly<Record<string, number>>): Observation {
+/** The inputs that each environment of a run in several has, too. */
+const inputsOfTag = {
+  success: 'success_rate',
+  rewardDeviation: 'reward_std',
+  validFormat: 'format_valid_share',
+};
+
+/**
+ * Picks the inputs of the rules from a row of metrics; those that the row lacks are absent.
+ *
+ * @param tags of a run in several environments
+ */
+export function readObservation(
+  step: number,
+  row: Readonly<Record<string, number>>,
+  tags: readonly string[] = [],
+): Observation {
   const read = (name: (typeof observedMetrics)[number]): number | undefined => row[name];
   const selfBleu = read('monitor/self_bleu');
   const named: Record<keyof Observation['values'], number | undefined> = {
@@ -36,6 +51,16 @@ export function readObservation(step: number, row: Readonly<Record<string, numbe
     probeDrift: read('monitor/probe_kl'),
     validationSuccess: undefined,
   };
-  const present = Object.entries(named).filter(([, value]) => value !== undefined);
-  return { step, values: Object.fromEntries(present) };
+  const ofTag = (tag: string): InputValues =>
+    listPresent(
+      Object.entries(inputsOfTag).map(([input, name]) => [input, row[`tag/${tag}/rollout/${name}`]]),
+    );
+  return {
+    step,
+    values: listPresent(Object.entries(named)),
+    ...(tags.length < 2 ? {} : { tags: Object.fromEntries(tags.map((tag) => [tag, ofTag(tag)])) }),
+  };
 }
+
+const listPresent = (values: readonly (readonly [string, number | undefined])[]): InputValues =>
+  Object.fromEntries(values.filter(([, value]) => value !== undefined));

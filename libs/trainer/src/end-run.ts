@@ -12,7 +12,7 @@ import {
   type RunOutcome,
 } from '@espalier/contracts';
 import type { HealthSummary } from '@espalier/contracts/health';
-import type { Health } from '@espalier/diagnostics';
+import { type Health, listFiring } from '@espalier/diagnostics';
 import { saveCheckpoint } from './checkpoint.js';
 import { createPhaseClock } from './phase-clock.js';
 import { progressOf, type RunContext } from './run-context.js';
@@ -96,8 +96,10 @@ function healthOf({ written: { monitor }, state }: RunContext): { readonly healt
 const describeRules = ({ state }: RunContext, reason: RunSummary['reason']): string =>
   reason === 'collapse' || reason === 'pause' ? listRules(state.health) : '';
 
-function listRules({ streaks }: Health): string {
-  const rules = Object.entries(streaks).map(([rule, { since }]) => `${rule} since step ${since}`);
+function listRules(health: Health): string {
+  const rules = listFiring(health).map(
+    ({ rule, tag, since }) => `${rule}${tag === undefined ? '' : ` in ${tag}`} since step ${since}`,
+  );
   return rules.length === 0 ? '' : ` (${rules.join(', ')})`;
 }
 

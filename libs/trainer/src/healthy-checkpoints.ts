@@ -1,6 +1,6 @@
 /** @file The checkpoints that a roll-back may return to: which are kept, and which one is the last healthy one. */
 import type { RunSpec } from '@espalier/contracts';
-import { type Cadence, longestLookBack } from '@espalier/diagnostics';
+import { type Cadence, listFiring, longestLookBack } from '@espalier/diagnostics';
 import type { TrainerState } from './trainer-state.js';
 
 /** Reports whether a run may return to a checkpoint. */
@@ -31,7 +31,7 @@ export function keepHealthy(spec: RunSpec, { step, health, recovery }: TrainerSt
   const { healthySteps } = recovery;
   const { every } = spec.checkpoint;
   const isScheduled = every > 0 && step % every === 0;
-  const isHealthy = health.state === 'healthy' && Object.keys(health.streaks).length === 0;
+  const isHealthy = health.state === 'healthy' && listFiring(health).length === 0;
   return isScheduled && isHealthy ? thinOut(spec, [...healthySteps, step]) : healthySteps;
 }
 

@@ -19,7 +19,7 @@ import {
   type MonitorAction,
   readSetting,
 } from '@espalier/contracts/health';
-import { type Health, lastUnsuspectedStep } from '@espalier/diagnostics';
+import { type Health, lastUnsuspectedStep, silence } from '@espalier/diagnostics';
 import { keepMemory } from './algorithm-memory.js';
 import { paramsOf } from './bind-plugins.js';
 import { type Checkpoint, loadCheckpoint } from './checkpoint.js';
@@ -136,7 +136,7 @@ async function rollBack(
     ...kept,
     skippedInARow: 0,
     unlearned: startState.unlearned,
-    health: { ...health, state: 'healthy', since: state.step, evidence: message, calm: 0, streaks: {} },
+    health: { ...silence(health), state: 'healthy', since: state.step, evidence: message, calm: 0 },
     recovery: {
       pending: null,
       settings,

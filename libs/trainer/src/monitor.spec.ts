@@ -43,6 +43,20 @@ const statesIn = (events: readonly RunEvent[]) =>
   events.flatMap((event) => (event.kind === 'metrics' ? [event.values['monitor/state']] : []));
 
 describe('a run that loses its format', () => {
+  it('is found to do so in each environment of several', async () => {
+    const own = { environment: { use: 'guess' }, maxTurns: 3, maxActions: 3, maxActionsPerTurn: 1 };
+    const environments = { near: { ...own, groups: 2 }, far: { ...own, groups: 2 } };
+    const { events } = await trainTiny(root, {
+      folder: 'tags',
+      engine: decayingEngine(),
+      spec: { ...spec, environment: undefined, environments },
+    });
+    const findings = monitorEvents(events).flatMap((event) => event.findings);
+    for (const input of ['validFormat', 'tag/near/validFormat', 'tag/far/validFormat'])
+      expect(findings.map((finding) => finding.input)).toContain(input);
+    expect(monitorEvents(events).at(-1)?.message).toContain('invalid-format in near: ');
+  });
+
   it('is warned of and called collapsed, with the rule, in metrics, events and alerts', async () => {
     const { events } = await trainTiny(root, { folder: 'decay', engine: decayingEngine(), spec });
     expect(statesIn(events)).toEqual([0, 0, 0, 0, 1, 2, 2, 2, 2]);

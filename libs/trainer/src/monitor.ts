@@ -121,7 +121,7 @@ export async function checkHealth(
   const measured = { ...measureText(groups), ...(await askPolicy(run, groups)) };
   const { health, findings } = assessHealth(
     state.health,
-    readObservation(state.step, { ...row, ...measured }),
+    readObservation(state.step, { ...row, ...measured }, Object.keys(spec.environments ?? {})),
     spec.monitor,
   );
   const levels = ruleNames.map((name) => {

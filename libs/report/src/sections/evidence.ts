@@ -1,10 +1,5 @@
 /** @file Why a run collapsed, or was warned of: the rules that fired, what they saw, and when. */
-import {
-  type HealthFinding,
-  healthInputMetrics,
-  inputInMetrics,
-  ruleMeanings,
-} from '@espalier/contracts/health';
+import { type HealthFinding, inputInMetrics, metricsOfInput, ruleMeanings } from '@espalier/contracts/health';
 import type { CurveChart } from '../charts/chart.js';
 import { type Block, code, heading, type Inline, note, paragraph, type Sentence } from '../document.js';
 import { formatNumber } from '../numbers.js';
@@ -101,8 +96,8 @@ function drawInputs(
 }
 
 function metricOf(run: ReportRun, input: string): string | undefined {
-  const { metrics = [input] } = healthInputMetrics[input] ?? {};
-  return metrics.find((name) => name in run.series);
+  const { metrics } = metricsOfInput(input);
+  return (metrics.length === 0 ? [input] : metrics).find((name) => name in run.series);
 }
 
 /** Warnings by code: how often, when, and the newest in words. */

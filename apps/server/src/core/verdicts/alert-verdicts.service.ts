@@ -1,6 +1,6 @@
 /** @file What users say of alerts, what the alerts saw, and how often they were right. */
 import { AppError } from '@espalier/contracts';
-import { type HealthFinding, healthInputMetrics, ruleMeanings } from '@espalier/contracts/health';
+import { type HealthFinding, metricsOfInput, ruleMeanings } from '@espalier/contracts/health';
 import { text } from '@espalier/protocol/bounds';
 import { krippendorffAlpha, wilsonInterval } from '@espalier/rollout/estimates';
 import { Injectable } from '@nestjs/common';
@@ -174,7 +174,7 @@ export class AlertVerdicts {
  */
 export function toAlertFinding(finding: HealthFinding): AlertFinding {
   const { rule, input, measure, limit, value, baseline } = finding;
-  const { metrics = [], isComplement = false } = healthInputMetrics[input] ?? {};
+  const { metrics, isComplement = false } = metricsOfInput(input);
   const scale = baseline ?? 1;
   const bound = limit * scale;
   // but for rounding, where a run was recorded elsewhere

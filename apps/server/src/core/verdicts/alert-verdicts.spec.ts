@@ -40,6 +40,9 @@ describe('the limit of a rule on its metric', () => {
       value: 0.3,
       baseline: 0.4,
     } as const;
+    expect(toAlertFinding({ ...declined, input: 'tag/near/success' }).metrics).toEqual([
+      'tag/near/rollout/success_rate',
+    ]);
     expect(toAlertFinding(declined)).toMatchObject({ metricLimit: null, side: 'above', limit: 4 });
   });
 });
