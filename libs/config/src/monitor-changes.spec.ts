@@ -53,6 +53,21 @@ describe('a roll-back', () => {
     expect(messageOf(rollBack('{ optimizer.learningRate: {} }'))).toContain('give one of `to` and `times`');
   });
 
+  it('is refused where it changes the algorithm of the run and every environment has its own', () => {
+    const tagged = (far: string): string =>
+      'algorithm: { use: grpo }\nenvironments:\n' +
+      '  near: { environment: { use: grid }, groups: 4, algorithm: { use: ppo } }\n' +
+      `  far: { environment: { use: grid }, groups: 4${far} }\n`;
+    const own = tagged(', algorithm: { use: ppo }');
+    expect(messageOf(rollBack('{ algorithm.kept: { to: 0.5 } }'), own)).toContain(
+      'monitor.onCollapse.change algorithm.kept: every environment has its own algorithm, so nothing reads that of the run; change numbers of optimizer or update',
+    );
+    const change = { 'optimizer.learningRate': { times: 0.3 } };
+    expect(resolve(own, rollBack(JSON.stringify(change))).spec.monitor.onCollapse).toMatchObject({ change });
+    const shared = resolve(tagged(''), rollBack('{ algorithm.clipRatio: { to: 0.1 } }'));
+    expect(shared.spec.monitor.onCollapse.action).toBe('rollBack');
+  });
+
   it('is refused where a row of them would reach settings that are invalid', () => {
     expect(messageOf(rollBack('{ optimizer.beta1: { times: 1.08 } }'))).toMatch(
       /after 2 of at most 3 roll-backs optimizer\.beta1 is not valid: .*; change less, or lower monitor\.maxRollBacks/,

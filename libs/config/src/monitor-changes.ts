@@ -4,7 +4,7 @@
  */
 import { type RunSpec, runSpecSchema } from '@espalier/contracts';
 import { applySettings, changeSettings, readSetting } from '@espalier/contracts/health';
-import { countCritics } from '@espalier/contracts/mixing';
+import { countCritics, listAlgorithms } from '@espalier/contracts/mixing';
 import { isRecord } from '@espalier/contracts/values';
 import type { Finding } from './budgets.js';
 import type { ConfigurableAlgorithm } from './registry.js';
@@ -28,6 +28,10 @@ export function monitorBudgets(spec: RunSpec, algorithm: ConfigurableAlgorithm):
       readSetting(spec, path) === undefined ? [[changeOf(name), describeUnknown(name, path)]] : [],
     ),
   );
+  const isRead = listAlgorithms(spec).some(({ path }) => path === 'algorithm');
+  for (const name of isRead ? [] : names)
+    for (const path of Object.keys(monitor[name].change))
+      if (path.startsWith('algorithm.')) unknown.push([changeOf(name), describeUnread(name, path)]);
   return unknown.length > 0 ? unknown : findInvalidRow(spec, names, algorithm);
 }
 
@@ -35,6 +39,9 @@ type ResponseName = 'onWarning' | 'onCollapse';
 const changeOf = (name: ResponseName): string => `monitor.${name}.change`;
 const describeUnknown = (name: ResponseName, path: string): string =>
   `${changeOf(name)} ${path}: a roll-back can change numbers of optimizer, criticOptimizer and algorithm, update.epochs, update.miniBatches and filter.value, and this run has no such one; correct the path`;
+
+const describeUnread = (name: ResponseName, path: string): string =>
+  `${changeOf(name)} ${path}: every environment has its own algorithm, so nothing reads that of the run; change numbers of optimizer or update, or leave out environments.<tag>.algorithm of a tag that is to learn by algorithm`;
 
 /** Tries every row of roll-backs, as settings that were reached before are not tried again. */
 function findInvalidRow(
