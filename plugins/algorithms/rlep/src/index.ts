@@ -3,14 +3,6 @@ import { z } from 'zod';
 import { deviationsOf, drawByRank } from './priority.js';
 
 const params = z.strictObject({
-  maxAge: z
-    .int()
-    .min(1)
-    .optional()
-    .meta({ unit: 'optimizer steps' })
-    .describe(
-      'most optimizer steps of the policy since a group was sampled for it to stay held; absent: update.replay.maxAge, which holds too',
-    ),
   priorityExponent: z
     .number()
     .min(0)
@@ -27,10 +19,10 @@ const params = z.strictObject({
 });
 
 /** Indices of the groups that teach what success is: one trajectory succeeded, and not all earned the same. */
-function listWorthwhile(groups: readonly HeldGroup[], maxAge = Infinity): number[] {
+function listWorthwhile(groups: readonly HeldGroup[]): number[] {
   const deviations = deviationsOf(groups);
-  return groups.flatMap(({ successes, age }, index) =>
-    age <= maxAge && successes.includes(true) && (deviations[index] ?? 0) > 0 ? [index] : [],
+  return groups.flatMap(({ successes }, index) =>
+    successes.includes(true) && (deviations[index] ?? 0) > 0 ? [index] : [],
   );
 }
 
@@ -46,9 +38,9 @@ export default defineAlgorithm({
   ...options.adaptive,
   keptShare: () => 1,
   select: (groups) => ({ kept: groups.map((_, index) => index), reasons: groups.map(() => 'kept') }),
-  holdReplay: (groups, { maxAge }, { limit }) => listWorthwhile(groups, maxAge).slice(-limit),
-  drawReplay: (held, { maxAge, priorityExponent }, { limit, stream }) => {
-    const worthwhile = listWorthwhile(held, maxAge);
+  holdReplay: (groups, _params, { limit }) => listWorthwhile(groups).slice(-limit),
+  drawReplay: (held, { priorityExponent }, { limit, stream }) => {
+    const worthwhile = listWorthwhile(held);
     const deviations = deviationsOf(held);
     const scores = worthwhile.map((index) => deviations[index] ?? 0);
     return drawByRank(scores, priorityExponent, limit, stream).map((place) => worthwhile[place] ?? -1);

@@ -26,24 +26,21 @@ const scripted = (...shares: number[]): RandomStream => ({
 });
 
 testAlgorithm(rlep);
-testAlgorithm(rlep, { params: { maxAge: 8, priorityExponent: 0, klCoefficient: 0.1 } });
+testAlgorithm(rlep, { params: { priorityExponent: 0, klCoefficient: 0.1 } });
 
 describe('rlep', () => {
-  it('holds groups with a success and a difference, no older than its limit, and the newest of these', () => {
+  it('holds groups with a success and a difference, and the newest of these', () => {
     const groups = [
-      group([0, 1], 9), // too old for a limit of 8
+      group([0, 1], 9),
       group([1, 1]), // all the same
       group([0, 0.5]), // no success
       group([0, 1], 8),
       group([-1, 1]),
       group([0, 0, 1, 1]),
     ];
-    const hold = (options: object, limit = 64) =>
-      rlep.holdReplay?.(groups, parse(options), { limit, stream: createStream(1) });
-    expect(hold({})).toEqual([0, 3, 4, 5]);
-    expect(hold({ maxAge: 8 })).toEqual([3, 4, 5]);
-    expect(hold({ maxAge: 7 })).toEqual([4, 5]);
-    expect(hold({}, 2)).toEqual([4, 5]);
+    const hold = (limit = 64) => rlep.holdReplay?.(groups, parse(), { limit, stream: createStream(1) });
+    expect(hold()).toEqual([0, 3, 4, 5]);
+    expect(hold(2)).toEqual([4, 5]);
   });
 
   it('draws by rank of deviation, by hand', () => {
@@ -66,10 +63,12 @@ describe('rlep', () => {
 
   it('draws nothing that it would not hold, as in a fork of a run that held everything', () => {
     const held = [group([1, 1]), group([0, 1], 4), group([0, 0]), group([0, 1], 2)];
-    const draw = (options: object) =>
-      rlep.drawReplay?.(held, parse(options), { limit: 4, stream: createStream(3) })?.toSorted();
-    expect(draw({})).toEqual([1, 3]);
-    expect(draw({ maxAge: 3 })).toEqual([3]);
+    const drawn = rlep.drawReplay?.(held, parse(), { limit: 4, stream: createStream(3) });
+    expect(drawn?.toSorted()).toEqual([1, 3]);
+  });
+
+  it('has no age limit of its own, which could switch replay off beside that of the run', () => {
+    expect(rlep.params.safeParse({ maxAge: 8 }).success).toBe(false);
   });
 
   it('draws each rank as often as its weight says', () => {
