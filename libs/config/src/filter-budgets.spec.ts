@@ -28,6 +28,32 @@ describe('the filter of a run', () => {
     expect(kept('kind=top-p', 'value=0.5')).toBe(8);
   });
 
+  it('is among the options that change nothing where no step has a group to drop', () => {
+    const inert = (text: string, ...sets: string[]) =>
+      resolve(text, ['rollout.promptsPerStep=8', ...sets.map((set) => `filter.${set}`)])
+        .inert.filter(({ path }) => path.startsWith('filter'))
+        .map(({ path, reason }) => `${path}: ${reason}`);
+    expect(inert(smallest, 'kind=top-k', 'value=100')).toEqual([
+      'filter.value: a step has only 8 groups, so that all whose totals differ are kept',
+    ]);
+    expect(inert(smallest, 'kind=top-k', 'value=7')).toEqual([]);
+    // groups without a difference are dropped, which is what such a filter is for
+    for (const kind of ['ratio', 'top-p']) expect(inert(smallest, `kind=${kind}`, 'value=1')).toEqual([]);
+    for (const [kind, value] of Object.entries({ ratio: 1, 'top-k': 8, 'top-p': 1, absolute: 0 }))
+      expect(inert(smallest, `kind=${kind}`, `value=${value}`, 'zeros=keep')).toEqual([
+        'filter: with zeros: keep it keeps every group of a step; lower filter.value',
+      ]);
+    expect(inert(smallest, 'kind=ratio', 'value=1', 'zeros=keep', 'reweight=score')).toEqual([]);
+    // each tag of a run has four groups
+    expect(inert(two, 'kind=top-k', 'value=4')).toHaveLength(1);
+    expect(inert(two, 'kind=top-k', 'value=3')).toEqual([]);
+    expect(
+      resolve(two, ['mixing.compare=together', 'filter.kind=top-k', 'filter.value=4']).inert.map(
+        ({ path }) => path,
+      ),
+    ).not.toContain('filter.value');
+  });
+
   it('may differ by tag', () => {
     const filter = ['filter.kind=ratio', 'filter.value=0.5'];
     const { derived, spec, hash } = resolve(two, [...filter, 'environments.big.select.filter.value=0.25']);

@@ -4,7 +4,7 @@
 import type { RunSpec } from '@espalier/contracts';
 import type { GroupFilterSpec } from '@espalier/contracts/group-filter';
 import type { Finding } from './budgets.js';
-import type { CheckedEnvironment } from './inert.js';
+import type { CheckedEnvironment, InertOption } from './inert.js';
 
 /** Groups kept of a step, as far as options tell; what a score decides counts as kept. */
 export function filteredCount(groups: number, filter: GroupFilterSpec | undefined): number {
@@ -105,4 +105,36 @@ function resampleBudgets(
       ],
     ];
   return [];
+}
+
+/** A filter, or its number, where no step has a group that it could drop. */
+export function filterInert(spec: RunSpec, environments: readonly CheckedEnvironment[]): InertOption[] {
+  const { filter, rollout, mixing } = spec;
+  if (filter === undefined) return [];
+  const isTogether = spec.environments === undefined || mixing?.compare === 'together';
+  const judged = isTogether
+    ? [{ filter, groups: rollout.promptsPerStep }]
+    : environments
+        .filter(({ trained }) => trained)
+        .map((one) => ({ filter: filterOf(filter, one), groups: one.spec.rollout.promptsPerStep }));
+  if (judged.every(({ filter: own, groups }) => keepsAll(own, groups)))
+    return [
+      { path: 'filter', reason: 'with zeros: keep it keeps every group of a step; lower filter.value' },
+    ];
+  if (!judged.every(({ filter: own, groups }) => own.kind === 'top-k' && own.value >= groups)) return [];
+  const most = Math.max(...judged.map(({ groups }) => groups));
+  return [
+    {
+      path: 'filter.value',
+      reason: `a step has only ${most} ${most === 1 ? 'group' : 'groups'}, so that all whose totals differ are kept`,
+    },
+  ];
+}
+
+/** Nothing is dropped, and nothing counts less. */
+function keepsAll({ kind, value, zeros, reweight }: GroupFilterSpec, groups: number): boolean {
+  if (zeros === 'drop' || reweight !== 'none') return false;
+  if (kind === 'top-k') return value >= groups;
+  if (kind === 'absolute') return value === 0;
+  return value === 1 && (kind === 'ratio' || kind === 'top-p');
 }

@@ -8,6 +8,7 @@ import { samplerDiffers } from '@espalier/contracts/sampler-correction';
 import { optionOf } from './budgets.js';
 import { agentOptions } from './inert-agents.js';
 import { curriculumOptions } from './curriculum-budgets.js';
+import { filterInert } from './filter-budgets.js';
 import { mixingOptions } from './inert-mixing.js';
 import { rewardOptions } from './inert-rewards.js';
 import type { ConfigurableAlgorithm, ConfigurableEnvironment, ModelLimits } from './registry.js';
@@ -74,6 +75,7 @@ export function findInertOptions(
     ...monitorOptions(spec),
     ...engineOptions(spec),
     ...scheduleInert(spec),
+    ...filterInert(spec, given.environments),
   ];
 }
 
