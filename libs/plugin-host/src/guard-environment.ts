@@ -118,8 +118,8 @@ function checkLimits(limits: object): string | undefined {
 
 type Reads = ReturnType<NonNullable<EnvironmentDefinition<unknown>['reads']>>;
 
-function checkReads({ noise, actions, plans, episodes }: Reads): string | undefined {
-  for (const [name, value] of Object.entries({ noise, plans })) {
+function checkReads({ noise, actions, plans, penalties, episodes }: Reads): string | undefined {
+  for (const [name, value] of Object.entries({ noise, plans, penalties })) {
     if (value !== undefined && typeof value !== 'boolean')
       return `returned ${name} ${String(value)}; expected true, false or undefined`;
   }

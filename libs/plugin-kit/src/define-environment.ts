@@ -89,6 +89,8 @@ interface EnvironmentReads {
    * success, so rollouts do not record them
    */
   readonly plans?: boolean;
+  /** true: some actions pay less than 0, so that a total may be negative */
+  readonly penalties?: boolean;
   /** at most so many episodes are played at once, such as those that each need a process; no other limit if absent */
   readonly episodes?: number;
 }

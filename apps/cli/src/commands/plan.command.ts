@@ -19,6 +19,7 @@ import {
   type PeakBytes,
   promiseBits,
 } from '../plan/describe-device.js';
+import { listCreditWarnings } from '../plan/credit-warnings.js';
 import { engineLines, type EnginePlan, planEngine } from '../plan/engine-lines.js';
 import { estimateRun, peaksInValidation, type RunEstimate } from '../plan/estimate-run.js';
 import { countWeights } from '../plan/held-weights.js';
@@ -95,6 +96,7 @@ async function plan(config: string, options: PlanOptions, context: CommandContex
     ...notes,
     ...ofEngine,
     ...listModelWarnings(planned.spec, registry, planned.model.folder),
+    ...listCreditWarnings(planned.spec, registry),
     ...(engine === undefined
       ? [
           ...listPlanWarnings(planned, hasCriticOf(planned), machine),

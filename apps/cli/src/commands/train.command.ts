@@ -18,6 +18,7 @@ import { requireCheckpointSpace } from '../plan/checkpoint-space.js';
 import { countWeights } from '../plan/held-weights.js';
 import { readAlgorithms } from '../plan/run-graphs.js';
 import { requireRunMemory } from '../plan/require-memory.js';
+import { listCreditWarnings } from '../plan/credit-warnings.js';
 import { listModelWarnings, listOptimizerWarnings, measureMachine } from '../plan/plan-warnings.js';
 import { createValidationMemory, exitCodeOfRun, reportRun } from '../local/report-run.js';
 import { validatePromptLength } from '../local/validate-prompt-length.js';
@@ -328,7 +329,8 @@ function warnOfOptions(
 ): void {
   const hasCritic = !inert.some(({ path }) => path === 'criticOptimizer');
   const ofModel = listModelWarnings(spec, registry, model.folder);
-  for (const warning of [...ofModel, ...listOptimizerWarnings({ spec, derived }, hasCritic)])
+  const ofCredit = listCreditWarnings(spec, registry);
+  for (const warning of [...ofModel, ...ofCredit, ...listOptimizerWarnings({ spec, derived }, hasCritic)])
     console.note(`warning: ${warning}`);
   for (const { path, reason } of chosen) console.note(`note: ${path} changes nothing here: ${reason}`);
   if (sources.get('update.microBatchTokens') === 'memory')

@@ -76,7 +76,12 @@ export default defineEnvironment({
     maxActionsPerTurn: Math.min(2, maxSteps),
   }),
   // the search for a plan with three boxes may take a second
-  reads: ({ maxSteps, boxes }) => ({ noise: false, actions: maxSteps, plans: boxes <= 2 }),
+  reads: ({ maxSteps, boxes }) => ({
+    noise: false,
+    actions: maxSteps,
+    plans: boxes <= 2,
+    penalties: true,
+  }),
   inert: (options, { maxActions }) => [
     ...(hasSymbols(options) ? [] : ['symbols']),
     ...(options.maxSteps > maxActions ? ['maxSteps'] : []),

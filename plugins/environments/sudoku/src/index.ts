@@ -58,6 +58,6 @@ export default defineEnvironment({
     const maxActions = Math.max(20, Math.ceil(emptyCells(params) * 1.5));
     return { maxTurns: Math.ceil(maxActions / 2), maxActions, maxActionsPerTurn: 2 };
   },
-  reads: () => ({ noise: false }),
+  reads: ({ refused }) => ({ noise: false, penalties: refused < 0 }),
   create: createSudoku,
 });
