@@ -209,10 +209,11 @@ describe('a comparison in groups', () => {
       ['ppo', 1, '0000000000', '0100000001'],
       ['ppo', 2, '0000000000', '0000000000'],
     ] as const;
+    const placed = { environment: { use: 'bandit' }, validation: {} };
     const made: { id: string; use: string }[] = [];
     const local: Parameters<typeof groupBySeed>[0][number][] = [];
     for (const [use, seed, first, second] of letters) {
-      const spec = { seed, algorithm: { use } };
+      const spec = { seed, algorithm: { use }, ...placed };
       const writer = await create(spec);
       const own = join(folder, `${use}-${seed}`);
       mkdirSync(join(own, runLayout.validation), { recursive: true });
@@ -225,6 +226,7 @@ describe('a comparison in groups', () => {
       }
       made.push({ id: writer.runId, use });
       const named = { name: use, ...spec } as unknown as RunSpec;
+      writeFileSync(join(own, runLayout.spec), JSON.stringify({ ...named, model: {}, update: {} }));
       local.push({
         folder: own,
         spec: named,
@@ -234,7 +236,7 @@ describe('a comparison in groups', () => {
         validation: undefined,
       });
     }
-    const [expected] = testGroups(groupBySeed(local));
+    const [expected] = testGroups(groupBySeed(local)).tests;
     const [ours, theirs] = ['grpo', 'ppo'].map((use) =>
       made.flatMap((one) => (one.use === use ? [one.id] : [])),
     );
@@ -262,7 +264,13 @@ describe('a comparison in groups', () => {
     await storeValidation(bare, 8, '11');
     expect(await client.runs.testGroups(ours ?? [], [bare.runId])).toEqual({
       tests: [],
-      reason: 'the runs have no validation of the same step',
+      reason: 'the runs have no validation of the same trained step',
+    });
+    const elsewhere = await create({ seed: 1, ...placed, environment: { use: 'frozen-lake' } });
+    await storeValidation(elsewhere, 4, '1111111111');
+    expect(await client.runs.testGroups(ours ?? [], [elsewhere.runId])).toEqual({
+      tests: [],
+      reason: 'at step 4: no common states: the environments differ (bandit and frozen-lake)',
     });
     await expect(client.runs.testGroups(ours ?? [], ours ?? [])).rejects.toThrow(/is in both/);
     await client.dispose();

@@ -139,6 +139,15 @@ export function listEnvironments(spec: RunSpec): readonly TaggedSpec[] {
   return [...listTrained(spec).flatMap(listLevels), ...others];
 }
 
+/** The options of an environment that its states may depend on: all but where it runs, as plugins tell no more. */
+export function identifyEnvironment({
+  isolation: _isolation,
+  callTimeoutMs: _timeout,
+  ...chosen
+}: ChosenEnvironment): string {
+  return JSON.stringify(Object.entries(chosen).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
 /** The environments of a run in one line: `lake (frozen-lake) + bandit`. */
 export function describeEnvironments(spec: RunSpec): string {
   if (spec.environments === undefined) return spec.environment?.use ?? '';

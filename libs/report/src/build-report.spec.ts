@@ -83,7 +83,13 @@ function createRun({
   return {
     key,
     address: `runs/${key}`,
-    spec: { seed, steps: 2, optimizer: { learningRate: rate } },
+    spec: {
+      seed,
+      steps: 2,
+      optimizer: { learningRate: rate },
+      environment: { use: 'bandit' },
+      validation: {},
+    },
     state: 'finished',
     message: '',
     step: 2,
@@ -191,6 +197,12 @@ describe('a report', () => {
     expect(wordsOf(html)).toContain('optimizer.learningRate0.20.1');
     const equal = await buildReport([createRun(), createRun({ key: 'b', rate: 0.2 })], frame);
     expect(wordsOf(equal.html)).toContain('Between a and b no difference can be shown at step 2');
+    const lake = createRun({ key: 'b' });
+    const spec = { ...lake.spec, environment: { use: 'frozen-lake' } };
+    const apart = await buildReport([createRun(), { ...lake, spec }], frame);
+    expect(wordsOf(apart.html)).toMatch(
+      /No test can be made\.\s*a and b: no common states: the environments differ \(bandit and frozen-lake\)\./,
+    );
     const seeds = await buildReport([createRun(), createRun({ key: 'b', seed: 2 })], frame);
     expect(seeds.html).not.toContain('Which is better');
   });

@@ -20,4 +20,4 @@ export {
   type ReportRun,
   type ValidatedState,
 } from './report-run.js';
-export { findDifferences, groupBySeed, type GroupTest, testGroups } from './seed-groups.js';
+export { findDifferences, groupBySeed, type GroupTest, type GroupTests, testGroups } from './seed-groups.js';

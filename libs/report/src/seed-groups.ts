@@ -5,14 +5,17 @@
 import { leaves } from '@espalier/config/plain';
 import {
   adjustHolm,
+  explainUncommon,
+  markStates,
   newestCommonStep,
   type StateOutcome,
   type StateTest,
   testStates,
+  type ValidatedIn,
 } from '@espalier/rollout/estimates';
 
 /** A run that has validated. */
-export interface ValidatedRun {
+export interface ValidatedRun extends ValidatedIn {
   /** steps of its validations */
   readonly validated: readonly number[];
   outcomesAt(step: number): readonly StateOutcome[];
@@ -31,6 +34,18 @@ export interface GroupTest extends StateTest {
   readonly second: string;
   /** p after Holm's correction over all tests of the comparison */
   readonly adjusted: number;
+}
+
+/** Two groups that cannot be tested, and why. */
+export interface UntestedPair {
+  readonly first: string;
+  readonly second: string;
+  readonly reason: string;
+}
+
+export interface GroupTests {
+  readonly tests: readonly GroupTest[];
+  readonly untested: readonly UntestedPair[];
 }
 
 /** Options that do not make another method. */
@@ -61,31 +76,48 @@ export function findDifferences(
 /**
  * Tests every two groups.
  *
- * @param at common: at the newest validation that all their runs have; end: at the newest of each run
+ * @param at common: at the newest validation of a trained step that all their runs have; end: at the newest of each run
  */
-export function testGroups(groups: readonly TestedGroup[], at: 'common' | 'end' = 'common'): GroupTest[] {
-  const found = groups.flatMap((first, index) =>
-    groups.slice(index + 1).flatMap((second) => testTwo(first, second, at)),
+export function testGroups(groups: readonly TestedGroup[], at: 'common' | 'end' = 'common'): GroupTests {
+  const pairs = groups.flatMap((first, index) =>
+    groups.slice(index + 1).map((second) => ({
+      names: { first: first.label, second: second.label },
+      found: testTwo(first.runs, second.runs, at),
+    })),
   );
+  const found = pairs.flatMap(({ names, found: { tests } }) => tests.map((test) => ({ ...test, ...names })));
   const adjusted = adjustHolm(found.map(({ p }) => p));
-  return found.map((test, index) => ({ ...test, adjusted: adjusted[index] ?? 1 }));
+  return {
+    tests: found.map((test, index) => ({ ...test, adjusted: adjusted[index] ?? 1 })),
+    untested: pairs.flatMap(({ names, found: { tests, reason } }) =>
+      tests.length > 0 ? [] : [{ ...names, reason }],
+    ),
+  };
+}
+
+interface PairTests {
+  readonly tests: readonly (StateTest & { readonly step: number })[];
+  /** why there is none */
+  readonly reason: string;
 }
 
 function testTwo(
-  first: TestedGroup,
-  second: TestedGroup,
+  first: readonly ValidatedRun[],
+  second: readonly ValidatedRun[],
   at: 'common' | 'end',
-): Omit<GroupTest, 'adjusted'>[] {
-  const validations = [...first.runs, ...second.runs].map(({ validated }) => validated);
-  const common = newestCommonStep(validations);
-  if (common === undefined) return [];
-  const step = at === 'common' ? common : Math.max(...validations.flat());
-  const outcomesOf = ({ runs }: TestedGroup) =>
-    runs.map((run) => run.outcomesAt(at === 'common' ? common : Math.max(...run.validated)));
-  return testStates(outcomesOf(first), outcomesOf(second)).map((test) => ({
-    ...test,
-    step,
-    first: first.label,
-    second: second.label,
-  }));
+): PairTests {
+  const all = [...first, ...second];
+  const common = newestCommonStep(all.map(({ validated }) => validated));
+  const stepOf = ({ validated }: ValidatedRun): number | undefined =>
+    at === 'common' ? common : newestCommonStep([validated]);
+  const steps = all.flatMap((run) => stepOf(run) ?? []);
+  if (steps.length < all.length)
+    return { tests: [], reason: `no validation of ${at === 'common' ? 'the same' : 'a'} trained step` };
+  const [ours, theirs] = [first, second].map((runs) =>
+    runs.map((run) => markStates(run, run.outcomesAt(stepOf(run) ?? 0))),
+  ) as [(readonly StateOutcome[])[], (readonly StateOutcome[])[]];
+  return {
+    tests: testStates(ours, theirs).map((test) => ({ ...test, step: Math.max(...steps) })),
+    reason: explainUncommon(ours, theirs),
+  };
 }

@@ -1,5 +1,6 @@
 /** @file The entry `@espalier/rollout/estimates`: what a number of episodes shows, and how surely. */
 export { bootstrapMean, type Interval } from './estimates/bootstrap.js';
+export { explainUncommon, markStates, type ValidatedIn } from './estimates/environment-states.js';
 export { adjustHolm } from './estimates/holm.js';
 export {
   type Agreement,

@@ -1,7 +1,7 @@
 import { AppError } from '@espalier/contracts';
 import { healthInputMetrics } from '@espalier/contracts/health';
 import { nearestKey } from '@espalier/contracts/nearest-key';
-import { findDifferences, type GroupTest } from '@espalier/report';
+import { findDifferences, type GroupTests } from '@espalier/report';
 import { bootstrapMean } from '@espalier/rollout/estimates';
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.js';
@@ -60,7 +60,7 @@ export function addCompareCommand(program: Command, { console }: CommandContext)
         runs: folders.map((folder) => readCurve(folder, name)),
       }));
       const groups = groupBySeed(runs);
-      const tests = testGroups(groups);
+      const tested = testGroups(groups);
       const ledgers = folders.map((folder) => readLedger(folder));
       const health = folders.map(readHealth);
       const differences = findDifferences(runs.map(({ spec }) => spec));
@@ -82,7 +82,7 @@ export function addCompareCommand(program: Command, { console }: CommandContext)
             health: health.map((one) => one ?? null),
             groups,
             metrics: curves,
-            tests,
+            ...tested,
             ledgers,
           }),
         );
@@ -99,7 +99,7 @@ export function addCompareCommand(program: Command, { console }: CommandContext)
         });
         for (const line of bandLines(groups, name)) console.line(line);
       }
-      for (const line of testLines(groups, tests)) console.line(line);
+      for (const line of testLines(tested)) console.line(line);
       for (const line of ledgerLines(folders, ledgers)) console.line(line);
     });
 }
@@ -133,18 +133,23 @@ function bandLines(groups: readonly SeedGroup[], metric: string): string[] {
   });
 }
 
-function testLines(groups: readonly SeedGroup[], tests: readonly GroupTest[]): string[] {
-  if (groups.length < 2) return [];
-  if (tests.length === 0)
-    return ['', 'no test: the runs have no validation of the same step with two states in common'];
+function testLines({ tests, untested }: GroupTests): string[] {
   const points = (value: number): string => `${value >= 0 ? '+' : ''}${(100 * value).toFixed(1)}`;
+  const head =
+    tests.length === 0
+      ? []
+      : [
+          '',
+          `differences in success on common validation states; p corrected for ${tests.length} ${tests.length === 1 ? 'test' : 'tests'} (Holm), before in brackets`,
+        ];
   return [
-    '',
-    `differences in success on common validation states; p corrected for ${tests.length} ${tests.length === 1 ? 'test' : 'tests'} (Holm), before in brackets`,
+    ...head,
     ...tests.map(({ first, second, tag, step, states, difference, low, high, p, adjusted }) => {
       const where = tag === undefined ? '' : ` on ${tag}`;
       const verdict = adjusted < 0.05 ? '' : ', not separable';
       return `  ${first} − ${second}${where} at step ${step}: ${points(difference)} points [${points(low)}, ${points(high)}] on ${states} states, p ${adjusted.toPrecision(2)} (${p.toPrecision(2)})${verdict}`;
     }),
+    ...(untested.length === 0 ? [] : ['', 'differences in success that cannot be tested']),
+    ...untested.map(({ first, second, reason }) => `  ${first} − ${second}: ${reason}`),
   ];
 }

@@ -1,7 +1,7 @@
 /** @file Which policies are measured in which environments. */
 import { type ConfigInput, resolveRunSpec } from '@espalier/config';
 import { AppError, type RunSpec } from '@espalier/contracts';
-import { listTrained, listValidated, type TaggedSpec } from '@espalier/contracts/mixing';
+import { identifyEnvironment, listTrained, listValidated, type TaggedSpec } from '@espalier/contracts/mixing';
 import type { FolderModel } from '@espalier/contracts/model-choice';
 import { rolloutSchedule } from '@espalier/contracts/schedule-options';
 import { isRecord } from '@espalier/contracts/values';
@@ -225,13 +225,4 @@ export function columnsOf(trained: readonly TaggedSpec[], columns: readonly Plan
   return columns.filter((column) => found.includes(column)).map(({ label }) => label);
 }
 
-const environmentOf = ({ spec }: TaggedSpec): string => {
-  const {
-    isolation: _isolation,
-    callTimeoutMs: _timeout,
-    ...chosen
-  } = spec.environment as RunSpec['environment'] & {
-    use: string;
-  };
-  return JSON.stringify(Object.entries(chosen).sort(([a], [b]) => a.localeCompare(b)));
-};
+const environmentOf = ({ spec }: TaggedSpec): string => identifyEnvironment(spec.environment);

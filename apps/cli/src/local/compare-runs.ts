@@ -5,6 +5,8 @@ import { runLayout } from '@espalier/contracts';
 import * as report from '@espalier/report';
 import { loadEvaluation } from '@espalier/trainer';
 import type { LocalRun } from './local-runs.js';
+import { readRunSpec } from './recorded-run.js';
+import { loadOrigin } from './run-origin.js';
 
 /** Runs that differ in their seed only. */
 export interface SeedGroup {
@@ -26,16 +28,15 @@ export function groupBySeed(runs: readonly LocalRun[]): SeedGroup[] {
 /**
  * Tests every two groups on the validations in their folders.
  *
- * @param at common: at the newest validation that all their runs have; end: at the newest of each run
+ * @param at common: at the newest validation of a trained step that all their runs have; end: at the newest of each run
  * @throws trainer.corrupt_run
  */
-export function testGroups(
-  groups: readonly SeedGroup[],
-  at: 'common' | 'end' = 'common',
-): report.GroupTest[] {
+export function testGroups(groups: readonly SeedGroup[], at: 'common' | 'end' = 'common'): report.GroupTests {
   const tested = groups.map(({ label, folders }) => ({
     label,
     runs: folders.map((folder) => ({
+      spec: readRunSpec(folder),
+      plugins: loadOrigin(folder).plugins,
       validated: listValidations(folder),
       outcomesAt: (step: number) => loadEvaluation(join(folder, runLayout.validationOf(step))).outcomes,
     })),

@@ -57,6 +57,9 @@ function record(
       JSON.stringify({ environment: 'bandit', metrics: {}, outcomes, ...rates }),
     );
   }
+  const parts = { algorithm: { use: 'grpo' }, model: {}, update: {}, validation: {} };
+  const spec = { environment: { use: variant === 'lake' ? 'frozen-lake' : 'bandit' }, ...parts };
+  writeFileSync(join(run, runLayout.spec), JSON.stringify(spec));
   writeFileSync(join(run, runLayout.metrics), rows.join(''));
   return { variant, seed, folder: run };
 }
@@ -125,6 +128,14 @@ describe('a difference in success', () => {
     });
     const risen = [...runs.slice(0, 3), record('b', 2, { solved: { 0: 6, 8: 7 } })];
     expect(claim({ ...better, at: 'peak' }, risen).rules[0]?.finding).not.toContain('began with');
+  });
+
+  it('pairs no states of different environments', () => {
+    const runs = [1, 2].flatMap((seed) => [
+      record('a', seed, { solved: { 8: 9 } }),
+      record('lake', seed, { solved: { 8: 2 } }),
+    ]);
+    expect(claim({ ...better, second: 'lake' }, runs).rules[0]?.finding).toMatch(/2 seeds$/);
   });
 
   it('uses only seeds that both sides have', () => {

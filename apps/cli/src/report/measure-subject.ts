@@ -71,7 +71,7 @@ export function measureSubject(subject: Subject): MeasuredSubject {
     claims:
       spec?.claims.map((claim) => ({ ...judge(claim, ended), changed: isChanged(subject, claim) })) ?? [],
     variants: names.map((name) => measureVariant(subject, name)),
-    tests: groups.flatMap((group) => testGroups(group, 'end')),
+    tests: groups.flatMap((group) => testGroups(group, 'end').tests),
     charts: groups.flatMap((group, index) =>
       drawGroup(subject, group, groups.length === 1 ? '' : `-${index + 1}`),
     ),

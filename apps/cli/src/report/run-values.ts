@@ -3,8 +3,11 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SweepEvent, SweepMoment } from '@espalier/config/sweep';
 import { runLayout } from '@espalier/contracts';
+import { markStates } from '@espalier/rollout/estimates';
 import { loadEvaluation, trainedOutcomes } from '@espalier/trainer';
 import { readCurve } from '../local/local-runs.js';
+import { readRunSpec } from '../local/recorded-run.js';
+import { loadOrigin } from '../local/run-origin.js';
 
 type Curve = readonly (readonly [step: number, value: number])[];
 
@@ -86,9 +89,13 @@ export function statesAt(
   const [, tag] = match;
   const outcomes =
     tag === undefined ? trainedOutcomes(evaluation) : evaluation.outcomes.filter((one) => one.tag === tag);
-  // equal seeds of different tags are different states
+  const run = { spec: readRunSpec(folder), plugins: loadOrigin(folder).plugins };
+  // equal seeds of different tags or environments are different states
   return new Map(
-    outcomes.map(({ stateSeed, success, tag: own = '' }) => [`${own}/${stateSeed}`, Number(success)]),
+    markStates(run, outcomes).map(({ stateSeed, success, environment, tag: own = '' }) => [
+      `${environment}/${own}/${stateSeed}`,
+      Number(success),
+    ]),
   );
 }
 

@@ -11,7 +11,7 @@ import {
 } from '../document.js';
 import { formatPoints, formatSetting } from '../numbers.js';
 import type { ReportRun } from '../report-run.js';
-import { findDifferences, type GroupTest, testGroups } from '../seed-groups.js';
+import { findDifferences, type GroupTest, type GroupTests, testGroups } from '../seed-groups.js';
 import { lookUp, type SourcePart, type Sources } from '../sources.js';
 
 /** Runs that differ in their seed only. */
@@ -33,26 +33,19 @@ const level = 0.05;
 /** Says which setting is better, as far as it can be said. */
 export function describeComparison(groups: readonly RunGroup[], sources: Sources): Block[] {
   if (groups.length < 2) return [];
-  const all = testGroups(
+  const { tests, untested } = testGroups(
     groups.map(({ label, runs }) => ({
       label,
-      runs: runs.map(({ validations }) => ({
+      runs: runs.map(({ spec, origin, validations }) => ({
+        spec,
+        plugins: origin.plugins,
         validated: [...validations.keys()],
         outcomesAt: (step: number) => validations.get(step) ?? [],
       })),
     })),
   );
-  // before the first step all have the same policy
-  const tests = all.filter(({ step }) => step > 0);
   const title = heading(2, 'Which is better', 'better');
-  const untested = all.length - tests.length;
-  if (tests.length === 0)
-    return [
-      title,
-      paragraph(
-        'No test can be made: the settings have no validation of a trained step on two initial states in common.',
-      ),
-    ];
+  if (tests.length === 0) return [title, paragraph('No test can be made.'), listUntested(untested)];
   const seeds = Math.min(...groups.map(({ runs }) => runs.length));
   return [
     title,
@@ -72,15 +65,21 @@ export function describeComparison(groups: readonly RunGroup[], sources: Sources
       ],
     },
     note(
-      ...(untested === 0
-        ? []
-        : [
-            `${untested} ${untested === 1 ? 'pair has' : 'pairs have'} no validation in common but the one before the first step, and ${untested === 1 ? 'is' : 'are'} left out. `,
-          ]),
-      `Success on the initial states that both sides have validated at the newest common step, averaged over the seeds of a setting and paired by state; intervals by bootstrap over states, p by McNemar's test, for means over seeds by Fisher's randomization test, corrected for ${all.length} ${all.length === 1 ? 'test' : 'tests'} (Holm). It asks whether these runs differ, not what other seeds would do${seeds < 3 ? `, and with ${seeds === 1 ? 'one seed' : 'two seeds'} nothing is known about those` : ''}.`,
+      `Success on the initial states that both sides have validated at the newest common step, averaged over the seeds of a setting and paired by state; intervals by bootstrap over states, p by McNemar's test, for means over seeds by Fisher's randomization test, corrected for ${tests.length} ${tests.length === 1 ? 'test' : 'tests'} (Holm). It asks whether these runs differ, not what other seeds would do${seeds < 3 ? `, and with ${seeds === 1 ? 'one seed' : 'two seeds'} nothing is known about those` : ''}.`,
     ),
+    ...(untested.length === 0 ? [] : [paragraph('Not tested:'), listUntested(untested)]),
   ];
 }
+
+const listUntested = (untested: GroupTests['untested']): Block => ({
+  kind: 'list',
+  items: untested.map(({ first, second, reason }) => [
+    strong(first),
+    ' and ',
+    strong(second),
+    `: ${reason}.`,
+  ]),
+});
 
 const nameTest = ({ first, second, tag }: GroupTest): string =>
   `${first} − ${second}${tag === undefined ? '' : ` on ${tag}`}`;

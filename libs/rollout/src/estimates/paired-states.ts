@@ -11,6 +11,8 @@ export interface StateOutcome {
   /** environment of a run in several */
   readonly tag?: string | undefined;
   readonly stateSeed: number;
+  /** which one it is, with what its states depend on; seeds of different ones are different states */
+  readonly environment?: string | undefined;
   readonly success: boolean;
 }
 
@@ -25,10 +27,10 @@ export interface StateTest extends PairedTest {
   readonly high: number;
 }
 
-/** The newest step that all lists have; undefined: none. */
+/** The newest trained step that all lists have; undefined: none. Before the first step a policy has learned nothing. */
 export function newestCommonStep(lists: readonly (readonly number[])[]): number | undefined {
   const [first = [], ...rest] = lists;
-  const common = first.filter((step) => rest.every((list) => list.includes(step)));
+  const common = first.filter((step) => step > 0 && rest.every((list) => list.includes(step)));
   return common.length === 0 ? undefined : Math.max(...common);
 }
 
@@ -62,17 +64,17 @@ export function testStates(
   });
 }
 
-type Rates = ReadonlyMap<string, ReadonlyMap<number, number>>;
+type Rates = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
 /** By tag and state: mean success over the runs; a state that a run did not complete is left out. */
 function ratesOf(runs: readonly (readonly StateOutcome[])[]): Rates {
-  const sums = new Map<string, Map<number, { solved: number; runs: number }>>();
+  const sums = new Map<string, Map<string, { solved: number; runs: number }>>();
   for (const outcomes of runs) for (const outcome of outcomes) add(sums, outcome);
   return new Map(
     [...sums].map(([tag, states]) => [
       tag,
       new Map(
-        [...states].flatMap(([seed, { solved, runs: played }]): [number, number][] =>
+        [...states].flatMap(([seed, { solved, runs: played }]): [string, number][] =>
           played === runs.length ? [[seed, solved / played]] : [],
         ),
       ),
@@ -81,11 +83,12 @@ function ratesOf(runs: readonly (readonly StateOutcome[])[]): Rates {
 }
 
 function add(
-  sums: Map<string, Map<number, { solved: number; runs: number }>>,
-  { tag = '', stateSeed, success }: StateOutcome,
+  sums: Map<string, Map<string, { solved: number; runs: number }>>,
+  { tag = '', environment = '', stateSeed, success }: StateOutcome,
 ): void {
-  const states = sums.get(tag) ?? new Map<number, { solved: number; runs: number }>();
-  const { solved, runs } = states.get(stateSeed) ?? { solved: 0, runs: 0 };
-  states.set(stateSeed, { solved: solved + Number(success), runs: runs + 1 });
+  const states = sums.get(tag) ?? new Map<string, { solved: number; runs: number }>();
+  const state = `${environment}/${stateSeed}`;
+  const { solved, runs } = states.get(state) ?? { solved: 0, runs: 0 };
+  states.set(state, { solved: solved + Number(success), runs: runs + 1 });
   sums.set(tag, states);
 }

@@ -91,7 +91,7 @@ export class RunController {
   @Access('viewer')
   @Describe({
     summary:
-      'Whether two groups of runs differ in success, from the newest validation that all of them have.',
+      'Whether two groups of runs differ in success, from the newest validation of a trained step that all of them have.',
     query: requests.groupTestRequest,
     response: answers.groupTests,
   })

@@ -86,7 +86,7 @@ export class RunComparisonResolver {
   @Query(() => GroupTestsType, {
     nullable: true,
     description:
-      'Whether two groups of runs differ in success, from the newest validation that all of them have: the differences of its states, in pairs.',
+      'Whether two groups of runs differ in success, from the newest validation of a trained step that all of them have: the differences of its states, in pairs.',
     complexity: ({ args }) => costOfTest(args as { ids: string[]; against: string[] }),
   })
   @Access('viewer')

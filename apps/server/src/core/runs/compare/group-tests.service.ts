@@ -1,7 +1,14 @@
 /** @file Whether two groups of runs differ in success, from the validations that their processes stored. */
 import { text as readText } from 'node:stream/consumers';
 import { AppError, runLayout } from '@espalier/contracts';
-import { adjustHolm, newestCommonStep, type StateOutcome, testStates } from '@espalier/rollout/estimates';
+import {
+  adjustHolm,
+  explainUncommon,
+  markStates,
+  newestCommonStep,
+  type StateOutcome,
+  testStates,
+} from '@espalier/rollout/estimates';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import type { Caller } from '../../access/caller.js';
@@ -23,7 +30,7 @@ export class RunGroupTests {
   ) {}
 
   /**
-   * Tests two groups at the newest step at which all their runs were validated, as `espalier compare` does with folders.
+   * Tests two groups at the newest trained step at which all their runs were validated, as `espalier compare` does with folders.
    *
    * @throws server.invalid_input, server.not_found, artifact.corrupt, artifact.unavailable
    */
@@ -41,10 +48,12 @@ export class RunGroupTests {
     if (missing > 0)
       return { tests: [], reason: `${missing} of ${validations.length} runs stored no validation` };
     const step = newestCommonStep(validations);
-    if (step === undefined) return { tests: [], reason: 'the runs have no validation of the same step' };
-    const found = testStates(await this.readAll(first, step), await this.readAll(second, step));
-    if (found.length === 0)
-      return { tests: [], reason: `the validations of step ${step} have fewer than two states in common` };
+    if (step === undefined)
+      return { tests: [], reason: 'the runs have no validation of the same trained step' };
+    const ours = await this.readAll(caller, first, step);
+    const theirs = await this.readAll(caller, second, step);
+    const found = testStates(ours, theirs);
+    if (found.length === 0) return { tests: [], reason: `at step ${step}: ${explainUncommon(ours, theirs)}` };
     const adjusted = adjustHolm(found.map(({ p }) => p));
     const tests = found.map(({ tag = null, ...test }, index) => ({
       ...test,
@@ -65,9 +74,16 @@ export class RunGroupTests {
     return steps;
   }
 
-  private async readAll(ids: readonly string[], step: number): Promise<(readonly StateOutcome[])[]> {
+  private async readAll(
+    caller: Caller,
+    ids: readonly string[],
+    step: number,
+  ): Promise<(readonly StateOutcome[])[]> {
     const outcomes: (readonly StateOutcome[])[] = [];
-    for (const id of ids) outcomes.push(await limitConcurrency(() => this.readOutcomes(id, step)));
+    for (const id of ids) {
+      const run = await this.queries.find(caller, id);
+      outcomes.push(markStates(run, await limitConcurrency(() => this.readOutcomes(id, step))));
+    }
     return outcomes;
   }
 
