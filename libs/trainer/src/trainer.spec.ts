@@ -325,6 +325,7 @@ describe('runTrainer', () => {
 
   it.each([
     [2, 2, 'no-signal', 'the run stops at 2'],
+    [7, 7, 'no-signal', 'the run stops at 7'],
     [0, 7, 'steps', 'update.maxSkipped is 0: the run continues'],
   ])('with maxSkipped %i runs %i iterations without signal', async (maxSkipped, step, reason, warning) => {
     const engine = tinyEngine({ say: () => 'no answer<end>' });

@@ -88,8 +88,8 @@ async function iterateToEnd(run: RunContext, signal: AbortSignal): Promise<RunSu
       const isRequested = run.isCheckpointRequested && run.state.step > savedStep;
       if (isRequested || isCheckpointDue(spec, run.state, savedStep)) await saveNow(run);
       if (signal.aborted) return 'stop-request';
-      if (run.state.step >= spec.steps) return 'steps';
       if (isSignalLost(spec, run.state)) return 'no-signal';
+      if (run.state.step >= spec.steps) return 'steps';
       await iterate(run, signal);
     }
   } catch (error) {
