@@ -63,6 +63,49 @@ describe('a fork that continues', () => {
     expect(fromWeights.engine.weight()).not.toBe(parent.engine.weight());
   });
 
+  describe('of a run that collapsed and had no signal', () => {
+    const silent = () => {
+      let calls = 0;
+      return tinyEngine({
+        say: (draw) => (++calls > 40 ? 'no' : draw < 0.5 ? 'Left' : 'Right') + '</answer><end>',
+      });
+    };
+    const base = {
+      steps: 9,
+      checkpoint: { every: 1, keep: 9 },
+      validation: { every: 0, atStart: false, atEnd: false },
+    };
+    const lost = () => tinyEngine({ say: () => 'no</answer><end>' });
+    const monitors = (events: readonly RunEvent[]) => events.filter(({ kind }) => kind === 'monitor');
+
+    it('begins healthy with other settings, and is judged by what it is compared with', async () => {
+      const parent = await train({ spec: base, engine: silent() });
+      expect(parent.summary).toMatchObject({ outcome: 'no-signal', step: 7 });
+      const spec = { ...base, optimizer: { learningRate: 0.5 } };
+      const fork = await train({ spec, folder: 'fork', fork: at(7), engine: lost() });
+      expect(stateOf(at(7, 'fork'))).toMatchObject({
+        skippedInARow: 0,
+        unlearned: { trajectories: 0 },
+        health: { state: 'healthy', since: 0, evidence: '', streaks: {} },
+        recovery: { healthySteps: [] },
+      });
+      expect(fork.summary).toMatchObject({ outcome: 'finished', step: 9 });
+      expect(monitors(fork.events)).toMatchObject([{ previous: 'healthy', state: 'collapsed' }]);
+    });
+
+    it('is what its parent was without a change, says so, and does not end before it begins', async () => {
+      await train({ spec: base, engine: silent() });
+      const before = stateOf(at(6)) as { skippedInARow: number; health: { evidence: string } };
+      const twin = await train({ spec: base, folder: 'twin', fork: at(6), engine: lost() });
+      expect(stateOf(at(6, 'twin'))).toMatchObject({ skippedInARow: before.skippedInARow });
+      const [inherited] = monitors(twin.events);
+      expect(inherited).toMatchObject({ step: 6, state: 'collapsed', action: null });
+      expect(inherited).toMatchObject({ message: before.health.evidence });
+      const after = await train({ spec: base, folder: 'after', fork: at(7), engine: lost() });
+      expect(after.summary).toMatchObject({ step: 9 });
+    });
+  });
+
   it('needs nothing of its parent once it has begun', async () => {
     const parent = await train({ spec: critic });
     await train({ spec: { ...critic, steps: 3 }, folder: 'twin', fork: at(2) });

@@ -1,7 +1,8 @@
 /**
  * @file A fork that continues: a run that begins with everything a checkpoint of another run holds, not with its weights
  * only. Weights, moments, critic, counters, curricula, what the monitor remembers and its probes go on; random streams
- * are derived from seed and step, so they go on as well. Without changes it repeats its parent bit for bit.
+ * are derived from seed and step, so they go on as well. Without changes it repeats its parent bit for bit. With other
+ * settings it begins healthy, and counts iterations without signal anew: what its parent was found to be is not its fault.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,10 +17,11 @@ import { type LevelStates, startLevels } from './curriculum.js';
 import { mayRollBack } from './healthy-checkpoints.js';
 import { loadFrom, type RestoredModels } from './models.js';
 import { countExtraSteps } from './monitor-actions.js';
-import { listDifferences } from './resume.js';
+import { hasOtherSettings, listDifferences } from './resume.js';
+import { isSignalLost } from './schedule.js';
 import { bindAlgorithms } from './tag-algorithms.js';
 import { startTasks, type TaskStates } from './tasks.js';
-import type { TrainerState } from './trainer-state.js';
+import { startState, type TrainerState } from './trainer-state.js';
 
 /**
  * Loads the checkpoint of another run that a run with this spec continues from; undefined: it is no such fork.
@@ -108,14 +110,35 @@ function continueState(
     ...(tasks === undefined ? {} : { tasks }),
     ...(isKept ? keepMemory(memory, bind(was), bind(is)) : {}),
     criticSteps: hasCritic ? state.criticSteps : 0,
+    ...continueJudgement(before, spec, state),
     recovery: {
       ...state.recovery,
       // what was to happen to the parent is no concern of a run with other settings, and an end was its end
       pending: null,
       settings,
-      healthySteps: mayRollBack(spec) ? [state.step] : [],
+      healthySteps: mayRollBack(spec) || state.health.state === 'healthy' ? [state.step] : [],
       extraSteps: countExtraSteps(state, was, is, hasCritic),
     },
+  };
+}
+
+/** What is held against the parent: the values that the monitor compares with are kept in any case. */
+function continueJudgement(
+  before: RunSpec,
+  spec: RunSpec,
+  { health, skippedInARow, unlearned, step }: TrainerState,
+) {
+  const { inputs } = health;
+  const isOther = hasOtherSettings(before, spec);
+  // an end for lack of signal was the end of the parent
+  const isAnew = isOther || isSignalLost(spec, { skippedInARow });
+  const counts = isAnew ? startState : { skippedInARow, unlearned };
+  return {
+    skippedInARow: counts.skippedInARow,
+    unlearned: counts.unlearned,
+    health: isOther
+      ? { ...startState.health, inputs }
+      : { ...health, since: health.state === 'healthy' ? health.since : step },
   };
 }
 

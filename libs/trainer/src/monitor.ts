@@ -161,3 +161,21 @@ export function reportHealth(
   if (isWorse && state !== 'healthy')
     emitWarning(run, codes[state], `iteration ${run.state.step}: ${state}: ${message}`);
 }
+
+/** Reports the health that a fork begins with, where that is not good. */
+export function reportInherited(run: RunContext): void {
+  const { state, evidence: message } = run.state.health;
+  if (state === 'healthy') return;
+  run.sink.emit({
+    kind: 'monitor',
+    time: run.now(),
+    step: run.state.step,
+    state,
+    previous: 'healthy',
+    action: null,
+    restored: null,
+    changes: [],
+    findings: [],
+    message,
+  });
+}

@@ -177,6 +177,12 @@ function leaveOut(
   return JSON.parse(JSON.stringify(value, replace)) as unknown;
 }
 
+/** Whether a run that continues another one goes on by other settings: what it computes, or what its health is judged by. */
+export function hasOtherSettings(before: RunSpec, now: RunSpec): boolean {
+  const settingsOf = ({ model: _model, ...spec }: RunSpec): unknown => [comparable(spec), spec.monitor];
+  return listDifferences(settingsOf(before), settingsOf(now)).length > 0;
+}
+
 function validateSameSpec(
   folder: string,
   before: RunSpec | object,

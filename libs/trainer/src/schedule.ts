@@ -21,8 +21,11 @@ export function isCheckpointDue(spec: RunSpec, state: TrainerState, savedStep: n
 }
 
 /** Reports whether the run has had no signal for too long. */
-export function isSignalLost({ update: { maxSkipped } }: RunSpec, state: TrainerState): boolean {
-  return maxSkipped > 0 && state.skippedInARow >= maxSkipped;
+export function isSignalLost(
+  { update: { maxSkipped } }: RunSpec,
+  { skippedInARow }: Pick<TrainerState, 'skippedInARow'>,
+): boolean {
+  return maxSkipped > 0 && skippedInARow >= maxSkipped;
 }
 
 /**

@@ -20,7 +20,7 @@ import { endFailedRun, endRun, isStopped, assertInPlace, type RunSummary, saveNo
 import { type FilledBatch, fillBatch } from './fill-batch.js';
 import { iterationMetrics, timeMetrics } from './iteration-metrics.js';
 import { learnersOf } from './learners.js';
-import { type Check, checkHealth, isCheckDue, reportHealth } from './monitor.js';
+import { type Check, checkHealth, isCheckDue, reportHealth, reportInherited } from './monitor.js';
 import { keepHealthy, mayRollBack } from './healthy-checkpoints.js';
 import { actOnHealth, planAction } from './monitor-actions.js';
 import { createPhaseClock, type PhaseClock } from './phase-clock.js';
@@ -60,8 +60,10 @@ export async function runTrainer(run: RunContext, signal: AbortSignal): Promise<
     step: run.state.step,
     steps: spec.steps,
   });
-  if (run.forked !== undefined)
+  if (run.forked !== undefined) {
     sink.emit({ kind: 'checkpoint', time: run.now(), step: run.state.step, folder: run.forked });
+    reportInherited(run);
+  }
   try {
     return await endRun(run, await iterateToEnd(run, signal));
   } catch (error) {

@@ -7,7 +7,7 @@ import { listTrajectorySteps, readTrajectories } from '@espalier/recorder';
 import type { Point, ReportEvent, ReportRun, ValidatedState } from '@espalier/report';
 import { loadEvaluation } from '@espalier/trainer';
 import { listValidations } from '../local/compare-runs.js';
-import { readRows, readRunState } from '../local/local-runs.js';
+import { lastStep, readRows, readRunState } from '../local/local-runs.js';
 import { readRunSpec, trajectoriesFolder } from '../local/recorded-run.js';
 import { loadOrigin } from '../local/run-origin.js';
 
@@ -29,7 +29,7 @@ export function readFolder(folder: string, key: string, address = folder): Repor
     spec: { ...spec },
     state: readRunState(folder),
     message: end?.kind === 'run-ended' ? end.message : '',
-    step: rows.at(-1)?.step ?? 0,
+    step: lastStep(folder, rows),
     steps: spec.steps,
     series: toSeries(rows),
     events: events.filter((event): event is ReportEvent => reported.has(event.kind)),
