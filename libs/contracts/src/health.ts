@@ -3,6 +3,13 @@
 export const healthStates = ['healthy', 'warning', 'collapsed'] as const;
 export type HealthState = (typeof healthStates)[number];
 
+/** Most rules compare with a start of which at least one value is not in their window of three. */
+const firstComparison = 4;
+
+/** What is said of a run whose health nothing has changed: with too few checks that means nothing. */
+export const describeUnchanged = (step: number, every: number): string =>
+  step < firstComparison * every ? 'not judged yet: the monitor compares from its fourth check on' : '';
+
 /** The rules of the collapse monitor: what each looks for. docs/learn/collapse.md has inputs, limits and sources. */
 export const ruleMeanings = {
   'update-drift': 'one update moves the policy far from the one that sampled',

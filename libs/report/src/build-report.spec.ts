@@ -249,6 +249,14 @@ describe('a report', () => {
     expect(wordsOf((await buildReport([createRun(), other], frame)).html)).toContain('not known');
   });
 
+  it('tells apart what the monitor could not judge, and what it found nothing against', async () => {
+    const saying = async (series: NonNullable<Given['series']>) =>
+      wordsOf((await buildReport([createRun({ series })], frame)).html);
+    expect(await saying({ 'monitor/state': [[3, 0]] })).toContain('Health: not judged yet: the monitor compares'); // prettier-ignore
+    expect(await saying({ 'monitor/state': [[4, 0]] })).toContain('The collapse monitor found nothing.');
+    expect(await saying({ 'monitor/state': [[5, 2]] })).toContain('collapsed, as the run was that it was forked from'); // prettier-ignore
+  });
+
   it('leaves a gap where a value is not finite', async () => {
     const { html } = await buildReport(
       [createRun({ series: { 'rollout/entropy': [[1, 1], [2, 2], [3, Number.NaN], [4, 3], [5, 4]] } })], // prettier-ignore

@@ -11,11 +11,13 @@ import {
   runLayout,
   type RunOutcome,
 } from '@espalier/contracts';
-import type { HealthSummary } from '@espalier/contracts/health';
+import { describeUnchanged, type HealthSummary } from '@espalier/contracts/health';
 import { type Health, listFiring } from '@espalier/diagnostics';
 import { saveCheckpoint } from './checkpoint.js';
+import { lastHealthyStep } from './healthy-checkpoints.js';
 import { createPhaseClock } from './phase-clock.js';
 import { progressOf, type RunContext } from './run-context.js';
+import { checkpointsFolder } from './run-folder.js';
 import { markLogs } from './run-logs.js';
 import { isRefusedBySystem, isWriteFailure, writeFailed } from './write-failure.js';
 
@@ -29,6 +31,8 @@ export interface RunSummary {
   readonly step: number;
   /** newest checkpoint */
   readonly checkpoint: string;
+  /** step of the checkpoint to go on from with other settings, after a collapse or a warning; absent: none is kept */
+  readonly healthyStep?: number;
 }
 
 /** Reports whether an error only reflects a stop request. */
@@ -60,41 +64,67 @@ export async function saveNow(run: RunContext): Promise<string> {
   return folder;
 }
 
-const endings: Readonly<Record<RunSummary['reason'], readonly [RunSummary['outcome'], string, string]>> = {
-  steps: ['finished', 'all steps done', ''],
-  'no-signal': ['no-signal', 'iterations in a row had no signal, stopped', ''],
-  collapse: [
-    'collapsed',
-    'the collapse monitor stopped the run',
-    '; start a new run with other settings from one of its checkpoints, or let monitor.onCollapse roll back',
-  ],
-  pause: ['paused', 'the collapse monitor paused the run', ''],
-  'stop-request': ['interrupted', 'stopped on request', ''],
+const endings: Readonly<Record<RunSummary['reason'], readonly [RunSummary['outcome'], string]>> = {
+  steps: ['finished', 'all steps done'],
+  'no-signal': ['no-signal', 'iterations in a row had no signal, stopped'],
+  collapse: ['collapsed', 'the collapse monitor stopped the run'],
+  pause: ['paused', 'the collapse monitor paused the run'],
+  'stop-request': ['interrupted', 'stopped on request'],
 };
 
 /** Saves what is not saved yet and emits the end of the run. */
 export async function endRun(run: RunContext, reason: RunSummary['reason']): Promise<RunSummary> {
   const checkpoint = run.saved?.state === run.state ? run.saved.folder : await saveNow(run);
   const { step } = run.state;
-  const [outcome, finding, remedy] = endings[reason];
-  const likely = reason === 'no-signal' ? describeLack(run) : undefined;
+  const [outcome, finding] = endings[reason];
+  const healthyStep = findHealthyStep(run);
+  const remedy =
+    reason === 'no-signal' ? describeLack(run) : reason === 'collapse' ? describeRetry(healthyStep) : '';
   const count = reason === 'no-signal' ? `${run.state.skippedInARow} ` : '';
-  const message = `${count}${finding} at step ${step} of ${run.spec.steps}${describeRules(run, reason)}${likely ?? remedy}`;
+  const message = `${count}${finding} at step ${step} of ${run.spec.steps}${describeRules(run, reason)}${remedy}`;
   run.sink.emit({ kind: 'run-ended', time: run.now(), step, outcome, message, ...healthOf(run) });
   await run.sink.flush();
-  return { outcome, reason, message, step, checkpoint };
+  return {
+    outcome,
+    reason,
+    message,
+    step,
+    checkpoint,
+    ...(healthyStep === undefined ? {} : { healthyStep }),
+  };
 }
+
+/** A checkpoint from before the collapse that is on the disk. */
+function findHealthyStep({ spec, state, folder }: RunContext): number | undefined {
+  const step = lastHealthyStep(spec, state);
+  const at = step === undefined ? '' : join(checkpointsFolder(folder), runLayout.stepName(step));
+  return existsSync(at) ? step : undefined;
+}
+
+const describeRetry = (healthyStep: number | undefined): string =>
+  healthyStep === undefined
+    ? '; no checkpoint is kept that is old enough to be healthy: start a new run with other settings, or let monitor.onCollapse roll back'
+    : `; fork it with other settings from step ${healthyStep}, its last healthy checkpoint, or let monitor.onCollapse roll back`;
 
 /** What the run has come to, where the monitor has checked it. */
 function healthOf({ written: { monitor }, state }: RunContext): { readonly health?: HealthSummary } {
   if (monitor.every === 0 || state.step < monitor.every) return {};
   const { state: reached, since, evidence } = state.health;
-  return { health: { state: reached, since, evidence } };
+  const isUnchanged = reached === 'healthy' && evidence === '';
+  return {
+    health: {
+      state: reached,
+      since,
+      evidence: isUnchanged ? describeUnchanged(state.step, monitor.every) : evidence,
+    },
+  };
 }
 
 /** The rules for which the monitor ended a run. */
-const describeRules = ({ state }: RunContext, reason: RunSummary['reason']): string =>
-  reason === 'collapse' || reason === 'pause' ? listRules(state.health) : '';
+function describeRules({ state: { health } }: RunContext, reason: RunSummary['reason']): string {
+  if (reason !== 'collapse' && reason !== 'pause') return '';
+  return listRules(health);
+}
 
 function listRules(health: Health): string {
   const rules = listFiring(health).map(
@@ -119,7 +149,7 @@ function describeLack(run: RunContext): string {
   const destroyed = describeHighRate(spec);
   if (destroyed !== undefined) return destroyed;
   if (successes === 0 && hasLostSuccess(state.health))
-    return `; collapsed, not too hard: it succeeded before, and in none of the last ${trajectories} episodes${listRules(state.health)}${endings.collapse[2]}`;
+    return `; collapsed since step ${state.health.since}, not too hard: it succeeded before, and in none of the last ${trajectories} episodes${describeRetry(findHealthyStep(run))}`;
   if (successes === 0 && validReplies < leastValidShare * replies)
     return `; not in the required form: ${validReplies === 0 ? 'none' : validReplies} of ${replies} replies were: teach the form by a warm start (espalier warm-start CONFIG --from MODEL), give partial credit (rewards: [{ use: format-shaping }]), or ask otherwise (rollout.prompt; \`espalier prompt\` prints what is asked)`;
   if (trajectories > 0 && successes === 0)

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type RunEvent, runLayout } from '@espalier/contracts';
 import { isRepeatable } from '@espalier/contracts/metric';
 import { afterAll, describe, expect, it } from 'vitest';
-import { countCheckpoints, keepHealthy } from './healthy-checkpoints.js';
+import { countCheckpoints, keepHealthy, lastHealthyStep } from './healthy-checkpoints.js';
 import { startState, type TrainerState } from './trainer-state.js';
 import { tinyEngine, tinySpec, trainTiny } from './testing/tiny-run.js';
 
@@ -345,7 +345,9 @@ describe('checkpoints that are kept for a roll-back', () => {
   });
 
   it.each([
-    [{ steps: 50 }, 3],
+    [{ steps: 50 }, 4],
+    [{ steps: 50, monitor: { every: 0 } }, 3],
+    [{ steps: 60, checkpoint: { every: 1, keep: 1 } }, 4],
     [{ steps: 10 }, 1],
     [{ steps: 50, checkpoint: { every: 0, keep: 2 } }, 1],
     [{ steps: 45, checkpoint: { every: 10, keep: 9 } }, 5],
@@ -375,8 +377,35 @@ describe('checkpoints that are kept for a roll-back', () => {
     expect(countCheckpoints(long)).toBe(most);
   });
 
-  it('are none where nothing returns to them', () => {
-    expect(keepHealthy(tinySpec(exploding({})), at(4, []))).toEqual([]);
+  it('are two without a roll-back: one that the usual rules have not looked at, and the next', () => {
+    const alert = tinySpec(exploding({}));
+    let steps: readonly number[] = [];
+    const kept = Array.from({ length: 14 }, (_, step) => {
+      steps = keepHealthy(alert, at(step + 1, [...steps]));
+      return steps.join(' ');
+    });
+    // patience 2 and usual look-back 4
+    expect(kept).toEqual([...Array<string>(6).fill('1'), ...Array<string>(6).fill('1 7'), '7 13', '7 13']);
+    const bad = at(15, [7, 13]);
+    const collapsed = { ...bad, health: { ...bad.health, state: 'collapsed' as const, since: 15 } };
+    expect(keepHealthy(alert, collapsed)).toEqual([7, 13]);
+    expect(lastHealthyStep(alert, collapsed)).toBe(7);
+    expect(lastHealthyStep(alert, bad)).toBeUndefined();
+    const early = { ...collapsed, health: { ...collapsed.health, since: 12 } };
+    expect(lastHealthyStep(alert, early)).toBeUndefined();
+    expect(keepHealthy(tinySpec(exploding({ every: 0 })), at(4, []))).toEqual([]);
+  });
+
+  it('are there after a stop, which names the one to fork', async () => {
+    const spec = exploding(
+      { onCollapse: { action: 'stop' } },
+      { optimizer: { learningRate: 0.3 }, steps: 60 },
+    );
+    const { summary, folder } = await trainTiny(root, { folder: 'forkable', engine: fragileEngine(), spec });
+    const { healthyStep = -1 } = summary ?? {};
+    expect(summary?.message).toContain(`from step ${healthyStep}, its last healthy checkpoint`);
+    expect(healthyStep).toBeLessThan((summary?.step ?? 0) - 4);
+    expect(readdirSync(join(folder, 'checkpoints'))).toContain(runLayout.stepName(healthyStep));
   });
 
   it('stay on disk beyond checkpoint.keep, and no others', async () => {

@@ -1,13 +1,17 @@
 import { existsSync } from 'node:fs';
 import { AppError } from '@espalier/contracts';
 import { describeAlgorithms, describeEnvironments } from '@espalier/contracts/mixing';
+import type { HealthSummary } from '@espalier/contracts/health';
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import { examples } from '../examples.js';
 import { listLocalRuns, readLocalRun } from '../local/local-runs.js';
 import { isRunFolder } from '../local/recorded-run.js';
-import { readHealth } from '../local/run-health.js';
+import { isUnjudged, readHealth } from '../local/run-health.js';
 import { percent } from '../view/numbers.js';
+
+const healthWords = (health: HealthSummary): string[] =>
+  isUnjudged(health) ? ['not judged yet'] : health.state === 'healthy' ? [] : [health.state];
 
 /** Adds `espalier runs`. */
 export function addRunsCommand(program: Command, { console }: CommandContext): void {
@@ -52,7 +56,7 @@ export function addRunsCommand(program: Command, { console }: CommandContext): v
           state.padEnd(12),
           `success ${percent(success)}`,
           `validation ${percent(validation)}`,
-          ...(health === undefined || health.state === 'healthy' ? [] : [health.state]),
+          ...(health === undefined ? [] : healthWords(health)),
         ];
         console.line(parts.join(' '));
       }

@@ -1,6 +1,9 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { RunSpec } from '@espalier/contracts';
 import type { RunSummary } from '@espalier/trainer';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { Console } from '../console.js';
 import { exitCodeOfRun, generalizationLines, reportRun } from './report-run.js';
 
@@ -12,12 +15,15 @@ const summary = (outcome: RunSummary['outcome'], reason: RunSummary['reason']): 
   checkpoint: 'runs/a-1/checkpoints/step-000005',
 });
 
-function linesOf(run: RunSummary): string[] {
+function linesOf(run: RunSummary, folder = 'runs/a-1'): string[] {
   const lines: string[] = [];
   const console = { line: (text: string) => void lines.push(text) } as unknown as Console;
-  const spec = { environment: { use: 'bandit' } } as unknown as RunSpec;
+  const spec = {
+    environment: { use: 'bandit' },
+    optimizer: { learningRate: 0.003 },
+  } as unknown as RunSpec;
   const report = {
-    folder: 'runs/a-1',
+    folder,
     spec,
     resume: 'espalier train a --resume',
     validations: [],
@@ -48,6 +54,24 @@ describe('reportRun', () => {
       where,
       'interrupted at step 5; resume with: espalier train a --resume',
     ]);
+  });
+});
+
+describe('reportRun after a collapse', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'espalier-report-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('says what health was, also without signal, and how to go on from the last healthy checkpoint', () => {
+    const change = { kind: 'monitor', step: 9, state: 'collapsed', message: 'bad' };
+    writeFileSync(join(folder, 'events.jsonl'), `${JSON.stringify(change)}\n`);
+    const lines = linesOf({ ...summary('no-signal', 'no-signal'), healthyStep: 3 }, folder);
+    expect(lines[0]).toBe('health: collapsed since step 9: bad');
+    expect(lines).toContainEqual(
+      expect.stringMatching(/such as: .*train --fork .*@3 --set optimizer\.learningRate=0\.0003$/),
+    );
+    expect(linesOf(summary('collapsed', 'collapse'), folder)).toContainEqual(
+      expect.stringMatching(/ {2}anew, .*train .*spec\.json --set optimizer\.learningRate=0\.0003$/),
+    );
   });
 });
 

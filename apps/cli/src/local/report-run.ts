@@ -2,8 +2,10 @@
 import type { EventSink, RunEvent, RunSpec } from '@espalier/contracts';
 import { listValidated } from '@espalier/contracts/mixing';
 import type { RunSummary } from '@espalier/trainer';
+import { specFile } from '@espalier/trainer/run-folder';
 import type { Console } from '../console.js';
 import { exitCodes } from '../exit-codes.js';
+import { calledAs, quoteWord } from '../parse-arguments.js';
 import { costLine, readLedger } from './ledger.js';
 import { healthLines, readHealth } from './run-health.js';
 import { percentWithInterval } from '../view/numbers.js';
@@ -57,7 +59,7 @@ export interface RunReport {
 
 /** Prints the gain, where the model is, and, when the run ended early, why and what to do. */
 export function reportRun(
-  { outcome, message, step, checkpoint }: RunSummary,
+  { outcome, message, step, checkpoint, healthyStep }: RunSummary,
   { folder, spec, resume, validations, latest }: RunReport,
   console: Console,
 ): void {
@@ -65,8 +67,11 @@ export function reportRun(
   if (gain !== undefined) console.line(gain);
   for (const line of generalizationLines(spec, validations)) console.line(line);
   for (const line of standLines(spec, latest)) console.line(line);
+  const health = readHealth(folder);
   // a run that never had anything to learn from is not healthy, whatever the monitor saw; its message says what it is
-  if (outcome !== 'no-signal') for (const line of healthLines(folder, readHealth(folder))) console.line(line);
+  if (outcome !== 'no-signal' || health?.state !== 'healthy')
+    for (const line of healthLines(folder, health)) console.line(line);
+  if (health?.state === 'collapsed') console.line(retryLine(folder, spec, healthyStep));
   const cost = costLine(readLedger(folder));
   if (cost !== undefined) console.line(cost);
   console.line(`run ${showPath(folder)}, model ${showPath(checkpoint)}`);
@@ -74,6 +79,17 @@ export function reportRun(
     console.line(`ended early: ${message}`);
   if (outcome === 'paused') console.line(`resume with: ${resume}`);
   if (outcome === 'interrupted') console.line(`interrupted at step ${step}; resume with: ${resume}`);
+}
+
+/** The whole command that goes on after a collapse. */
+function retryLine(folder: string, { optimizer }: RunSpec, healthyStep: number | undefined): string {
+  const rate = Number((optimizer.learningRate / 10).toPrecision(3));
+  const [where, begin] =
+    healthyStep === undefined
+      ? ['anew', [specFile(showPath(folder))]]
+      : ['from its last healthy checkpoint', ['--fork', `${showPath(folder)}@${healthyStep}`]];
+  const words = ['train', ...begin, '--set', `optimizer.learningRate=${rate}`];
+  return `  ${where}, with other settings, such as: ${[calledAs(), ...words.map(quoteWord)].join(' ')}`;
 }
 
 /** Success of the first and the last validation; undefined with fewer than two. */

@@ -33,11 +33,11 @@ describe('the checkpoints of a run', () => {
   });
 
   it('are refused where the disk has no room for them (trainer.disk_full), with what to change', () => {
-    const place = { folder: 'runs/a', freeBytes: 17 * gib, saved: 0 };
+    const place = { folder: 'runs/a', freeBytes: 23 * gib, saved: 0 };
     expect(() => requireCheckpointSpace(spec, 6 * gib, place)).toThrow(
-      'start run in "runs/a": its checkpoints need about 18.0 GiB (3 of 6.0 GiB), the disk has 17.0 GiB free; lower checkpoint.keep, free space, or choose a folder on another disk with --out',
+      'start run in "runs/a": its checkpoints need about 24.0 GiB (4 of 6.0 GiB), the disk has 23.0 GiB free; lower checkpoint.keep, free space, or choose a folder on another disk with --out',
     );
-    expect(() => requireCheckpointSpace(spec, 6 * gib, { ...place, freeBytes: 18 * gib })).not.toThrow();
+    expect(() => requireCheckpointSpace(spec, 6 * gib, { ...place, freeBytes: 24 * gib })).not.toThrow();
     expect(() => requireCheckpointSpace(spec, 6 * gib, { ...place, saved: 1 })).not.toThrow();
   });
 });

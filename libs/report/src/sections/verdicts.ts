@@ -1,5 +1,10 @@
 /** @file What a run came to, in a few sentences. */
-import { type HealthFinding, type HealthState, inputInMetrics } from '@espalier/contracts/health';
+import {
+  describeUnchanged,
+  type HealthFinding,
+  type HealthState,
+  inputInMetrics,
+} from '@espalier/contracts/health';
 import { type Block, type Inline, paragraph, strong, type Tone, withCommas } from '../document.js';
 import { formatMetric, formatNumber, formatPoints, formatShare } from '../numbers.js';
 import { finitePoints, type ReportEvent, type ReportRun } from '../report-run.js';
@@ -121,13 +126,7 @@ function rewardSentence(run: ReportRun, sources: Sources): Inline[] {
 
 function healthPart(run: ReportRun, sources: Sources): Block[] {
   const change = newestChange(run);
-  if (change === undefined) {
-    const words =
-      healthOf(run) === undefined
-        ? 'The collapse monitor checked nothing.'
-        : 'The collapse monitor found nothing.';
-    return [{ kind: 'paragraph', content: [words], muted: true }];
-  }
+  if (change === undefined) return [{ kind: 'paragraph', content: [unchangedWords(run)], muted: true }];
   const { state, step, message, findings } = change;
   if (state === 'healthy')
     return [
@@ -153,6 +152,17 @@ function healthPart(run: ReportRun, sources: Sources): Block[] {
           ]),
     ),
   ];
+}
+
+/** What is said of a run that logged no change of its health. */
+function unchangedWords(run: ReportRun): string {
+  const last = finitePoints(run, 'monitor/state').at(-1);
+  if (last === undefined) return 'The collapse monitor checked nothing.';
+  const state = healthOf(run);
+  if (state !== 'healthy') return `The collapse monitor: ${state}, as the run was that it was forked from.`;
+  const { every = 1 } = (run.spec['monitor'] ?? {}) as { readonly every?: number };
+  const finding = describeUnchanged(last[0], every);
+  return finding === '' ? 'The collapse monitor found nothing.' : `Health: ${finding}.`;
 }
 
 /** A rule and what it looked at: entropy-rise (entropy 0.743, was 0.09). */
