@@ -5,6 +5,7 @@ import type { Console } from './console.js';
 import { hintFor, hintForOption } from './error-hints.js';
 import { exitCodeOf } from './exit-codes.js';
 import { calledAs } from './parse-arguments.js';
+import { asTyped } from './typed-commands.js';
 
 /**
  * Prints an error as `error <code>: message` and a hint to standard error, or as one JSON object to standard output;
@@ -28,7 +29,7 @@ export function printError(
   const isUsage = error instanceof CommanderError;
   const code = known ? codeOf(error) : isUsage ? 'cli.usage' : 'internal';
   const said = error instanceof Error ? error.message : String(error);
-  const message = spellControls(isUsage ? usageMessage(error) : said);
+  const message = spellControls(isUsage ? usageMessage(error) : asJson ? said : asTyped(said));
   const hint = known
     ? hintFor(error, command)
     : isUsage

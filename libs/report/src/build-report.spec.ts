@@ -457,6 +457,8 @@ describe('a report made earlier', () => {
   it('does not when the file was edited', async () => {
     const checked = await check([createRun()], (html) => html.replace('rose from', 'fell from'));
     expect(checked.problems).toEqual(['the file was changed after it was made']);
-    expect(() => parseReport('<html></html>', 'r.html')).toThrow(/no report of this version/);
+    expect(() => parseReport('<html></html>', 'r.html')).toThrow(/no report in HTML.*NEW\.html/);
+    const newer = '<script type="application/json" id="espalier-report">{"format":2}</script>';
+    expect(() => parseReport(newer, 'r.html')).toThrow(/of another version; make it again/);
   });
 });

@@ -1,7 +1,7 @@
 /** @file Checks a report that was made earlier against its runs as they are now. */
 import { AppError } from '@espalier/contracts';
 import { type Fingerprint, hashText, hashTrajectory, takeFingerprint } from './fingerprint.js';
-import { readManifest, type ReportManifest, withoutHash } from './manifest.js';
+import { isReport, readManifest, type ReportManifest, withoutHash } from './manifest.js';
 import {
   findTrajectory,
   parseReference,
@@ -28,10 +28,10 @@ type ManifestRun = ReportManifest['runs'][number];
 export function parseReport(html: string, file: string): ReportManifest {
   const manifest = readManifest(html);
   if (manifest !== undefined) return manifest;
-  throw new AppError(
-    'report.unreadable',
-    `check ${file}: it is no report of this version of espalier; make it again with espalier report RUN… --out ${file}`,
-  );
+  const finding = isReport(html)
+    ? 'it is a report of another version; make it again'
+    : 'it is no report in HTML, and only those can be checked; make one with espalier report RUN… --out NEW.html';
+  throw new AppError('report.unreadable', `check ${file}: ${finding}`);
 }
 
 /**

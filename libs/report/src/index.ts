@@ -9,7 +9,7 @@ export type { CurveChart } from './charts/chart.js';
 export { bandsOf, createScale, type Curve, rangeOf, type Scale, segmentsOf } from './charts/curves.js';
 export { type CheckedReport, checkReport, parseReport } from './check-report.js';
 export type { Block, Inline, Sentence } from './document.js';
-export type { ReportManifest } from './manifest.js';
+export { isReport, type ReportManifest } from './manifest.js';
 export { pictureOf } from './render-markdown.js';
 export {
   nameRuns,

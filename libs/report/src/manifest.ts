@@ -38,9 +38,14 @@ const manifest = z.object({
 /** What a report was made from. */
 export type ReportManifest = z.infer<typeof manifest>;
 
+const script = /<script type="application\/json" id="espalier-report">([^<]*)<\/script>/;
+
+/** Whether a text is the HTML of a report, of whatever version. */
+export const isReport = (html: string): boolean => script.test(html);
+
 /** Reads the manifest of a report; undefined: the text is none. */
 export function readManifest(html: string): ReportManifest | undefined {
-  const [, json] = /<script type="application\/json" id="espalier-report">([^<]*)<\/script>/.exec(html) ?? [];
+  const [, json] = script.exec(html) ?? [];
   if (json === undefined) return undefined;
   try {
     const parsed = manifest.safeParse(JSON.parse(json));

@@ -6,7 +6,7 @@ import { type Command, Option } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import { clean, type Console } from '../console.js';
 import { examples } from '../examples.js';
-import { parseCount } from '../parse-arguments.js';
+import { calledAs, parseCount } from '../parse-arguments.js';
 import { type Alert, alertTable } from '../remote/alert-table.js';
 import { connect, type ConnectOptions, withConnection } from '../remote/connect.js';
 import { findAlerts } from '../remote/find-alerts.js';
@@ -112,7 +112,7 @@ async function list(options: ListOptions, console: Console): Promise<void> {
   if (options.json === true) return found.forEach((alert) => console.line(JSON.stringify(alert)));
   if (found.length === 0)
     return console.note(
-      Object.keys(filter).length > 0 ? 'no such alerts; `espalier alerts` shows all' : 'no alerts',
+      Object.keys(filter).length > 0 ? `no such alerts; \`${calledAs()} alerts\` shows all` : 'no alerts',
     );
   const width = console.isInteractive ? console.columns() : undefined;
   const names = await nameRuns(client, found);

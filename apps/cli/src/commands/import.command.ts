@@ -6,7 +6,7 @@ import { clean, type Console } from '../console.js';
 import { examples } from '../examples.js';
 import { parseModelName } from '../local/named-model.js';
 import { planRun } from '../local/resolve-run.js';
-import { parseAmount } from '../parse-arguments.js';
+import { calledAs, parseAmount, quoteWord } from '../parse-arguments.js';
 import type { ImportedTraces } from '../traces/import-traces.js';
 import { loadRegistry } from '../workspace.js';
 
@@ -85,5 +85,5 @@ function print(folder: string, imported: ImportedTraces, console: Console): void
   );
   console.line(`${tokens} tokens of replies, ${knownLogprobs} with a recorded log-probability`);
   for (const { line, finding } of skipped) console.note(`skipped line ${line}: ${clean(finding)}`);
-  console.line(`espalier show ${folder}`);
+  console.line(`${calledAs()} show ${quoteWord(folder)}`);
 }

@@ -11,6 +11,7 @@ import { connect } from '../remote/connect.js';
 import { withFetchedRuns } from '../report/fetch-run.js';
 import {
   readRunsOf,
+  refuseForeignReport,
   type ReportRequest,
   saveReport,
   writeLocalReport,
@@ -74,6 +75,7 @@ export function addReportCommand(program: Command, { console }: CommandContext):
           'cli.usage',
           'report: nothing to report on; name run folders, the file of a sweep or its folder',
         );
+      if (options.out !== undefined) refuseForeignReport(options.out);
       const version = program.version() ?? '';
       if (options.brief === true && options.server !== undefined)
         throw new AppError(

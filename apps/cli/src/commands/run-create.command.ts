@@ -8,7 +8,7 @@ import { namingFile, readConfig } from '../remote/read-config.js';
 import { printPlan } from '../remote/print-plan.js';
 import { watchRun, whyItWaits } from '../remote/watch-run.js';
 import { examples } from '../examples.js';
-import { collect, parseCount, parseInteger } from '../parse-arguments.js';
+import { calledAs, collect, parseCount, parseInteger } from '../parse-arguments.js';
 
 /** What a new run may be given, from a configuration or from a checkpoint. */
 export interface NewRunOptions extends ConnectOptions {
@@ -109,7 +109,7 @@ async function create(config: string, options: CreateOptions, console: Console):
   if (options.json === true) return 0;
   await printWarnings(client, run, console);
   await printWaitReason(client, run.id, console);
-  console.line(console.colors.dim(`watch it: espalier run watch ${run.id}`));
+  console.line(console.colors.dim(`watch it: ${calledAs()} run watch ${run.id}`));
   return 0;
 }
 

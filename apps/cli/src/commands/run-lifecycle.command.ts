@@ -7,7 +7,7 @@ import { actOnRuns } from '../remote/act-on-runs.js';
 import { findRun } from '../remote/find-run.js';
 import { createWaitNote, exitCodeOfWait, type Goal, waitForState } from '../remote/wait-for-state.js';
 import { examples } from '../examples.js';
-import { parseInteger } from '../parse-arguments.js';
+import { calledAs, parseInteger } from '../parse-arguments.js';
 
 interface LifecycleOptions extends ConnectOptions {
   readonly now?: boolean;
@@ -94,7 +94,7 @@ function add(
       const reached = await waitForState(client, found, goal, createWaitNote(console, options.json === true));
       finish(exitCodeOfWait(goal, reached?.state));
       if (reached !== undefined) return print(context, reached, options, reached.state);
-      console.note(`no longer waiting; the request stands: espalier run show ${found.id}`);
+      console.note(`no longer waiting; the request stands: ${calledAs()} run show ${found.id}`);
     });
 }
 

@@ -6,7 +6,7 @@ import type { Console } from '../console.js';
 import { connect, type ConnectOptions, withConnection } from '../remote/connect.js';
 import { type Paced, presentAttempt, runTable } from '../remote/run-table.js';
 import { examples } from '../examples.js';
-import { parseCount } from '../parse-arguments.js';
+import { calledAs, parseCount } from '../parse-arguments.js';
 
 interface ListOptions extends ConnectOptions {
   readonly state?: readonly JobState[];
@@ -63,8 +63,8 @@ async function list(options: ListOptions, console: Console): Promise<void> {
   if (runs.length === 0)
     return console.note(
       Object.keys(filter).length > 0
-        ? 'no such runs; `espalier run list` shows all'
-        : 'no runs; `espalier run create <config>` makes one',
+        ? `no such runs; \`${calledAs()} run list\` shows all`
+        : `no runs; \`${calledAs()} run create <config>\` makes one`,
     );
   const present = await findPresent(client, runs);
   for (const line of runTable(runs, Date.now(), console.colors, present)) console.line(line);

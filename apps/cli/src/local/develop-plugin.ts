@@ -8,6 +8,7 @@ import { openEnvironment } from './open-environment.js';
 import { createPlayer, isQuit, type Player } from './play-words.js';
 import { readWords } from './read-words.js';
 import { requirePackage } from './test-plugin.js';
+import { calledAs } from '../parse-arguments.js';
 
 export interface DevelopRequest {
   readonly folder: string;
@@ -108,7 +109,7 @@ async function startPlayer(
   if (environment !== undefined)
     return createPlayer(openEnvironment(environment.id, params, registry), seed, console);
   console.line(
-    `${plugins.map(({ kind, id }) => `${kind} ${id}`).join(', ')}: opened; espalier plugin check tests it`,
+    `${plugins.map(({ kind, id }) => `${kind} ${id}`).join(', ')}: opened; ${calledAs()} plugin check tests it`,
   );
   return undefined;
 }

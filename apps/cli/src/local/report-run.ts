@@ -8,6 +8,7 @@ import { exitCodes } from '../exit-codes.js';
 import { calledAs, quoteWord } from '../parse-arguments.js';
 import { costLine, readLedger } from './ledger.js';
 import { healthLines, readHealth } from './run-health.js';
+import { asTyped } from '../typed-commands.js';
 import { percentWithInterval } from '../view/numbers.js';
 import { standLines } from '../view/level-lines.js';
 import { roleOf } from '../view/tag-table.js';
@@ -76,7 +77,7 @@ export function reportRun(
   if (cost !== undefined) console.line(cost);
   console.line(`run ${showPath(folder)}, model ${showPath(checkpoint)}`);
   if (outcome === 'no-signal' || outcome === 'collapsed' || outcome === 'paused')
-    console.line(`ended early: ${message}`);
+    console.line(`ended early: ${asTyped(message)}`);
   if (outcome === 'paused') console.line(`resume with: ${resume}`);
   if (outcome === 'interrupted') console.line(`interrupted at step ${step}; resume with: ${resume}`);
 }

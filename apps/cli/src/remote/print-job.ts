@@ -4,6 +4,7 @@ import { stoppedStates } from '@espalier/protocol';
 import type { Console } from '../console.js';
 import { exitCodes } from '../exit-codes.js';
 import { describeRescored, describeResult } from '../view/evaluation-lines.js';
+import { calledAs } from '../parse-arguments.js';
 
 interface PrintOptions {
   readonly wait?: boolean;
@@ -40,7 +41,7 @@ export async function printJob(
 }
 
 const resultOf = (runId: string, readRescored: unknown): string =>
-  readRescored === undefined ? `espalier run show ${runId}` : '`result` of the job, by the API';
+  readRescored === undefined ? `${calledAs()} run show ${runId}` : '`result` of the job, by the API';
 
 function storedLines(result: NonNullable<Job['result']> & Parameters<typeof describeRescored>[0]): string[] {
   const { episodes, failed } = result;

@@ -4,6 +4,7 @@ import type { RunSpec } from '@espalier/contracts';
 import type { NewRunOptions } from '../commands/run-create.command.js';
 import { clean, type Console } from '../console.js';
 import { plannedLevelLines } from '../view/level-lines.js';
+import { calledAs } from '../parse-arguments.js';
 
 /** Prints a plan: the given options, what follows from them, and warnings. */
 export function printPlan(plan: RunPlan, options: NewRunOptions, console: Console): void {
@@ -29,7 +30,7 @@ export function printPlan(plan: RunPlan, options: NewRunOptions, console: Consol
   for (const { path, reason, set } of plan.inert)
     if (set) console.line(yellow(`  ${path} changes nothing here: ${reason}`));
   for (const warning of plan.warnings) console.line(yellow(`  ${clean(warning)}`));
-  const cost = isFork ? '' : ', cost: espalier plan';
+  const cost = isFork ? '' : `, cost: ${calledAs()} plan`;
   console.line(dim(`nothing was created; all options: --json${cost}`));
 }
 

@@ -12,6 +12,7 @@ import { endOldWorker } from './end-old-worker.js';
 import { loopback, type OpenedServer } from './open-server.js';
 import type { StopRequest } from './stop-request.js';
 import { readReadyLine } from './worker-ready.js';
+import { calledAs } from '../parse-arguments.js';
 
 /** How long the worker may take to save what is training, ms. */
 const patienceMs = 120_000;
@@ -128,7 +129,7 @@ export function createKeeper(
         const ending = `the worker ended ${how}${reason === '' ? '' : `: ${reason}`}`;
         if (recent >= maxRestarts)
           return console.note(
-            `${ending}; it ended ${recent} times within a minute, so it is not restarted: jobs wait until \`espalier worker\` or \`up\` is started`,
+            `${ending}; it ended ${recent} times within a minute, so it is not restarted: jobs wait until \`${calledAs()} worker\` or \`up\` is started`,
           );
         console.note(`${ending}; restarting (${recent} of ${maxRestarts - 1})`);
         await pause(initialDelayMs * 2 ** recent);

@@ -11,6 +11,7 @@ import { listenForKeys } from '../view/keys.js';
 import { progressEvent, readBatch } from './batch-events.js';
 import { createSampler } from './sample-run.js';
 import { listenForStop } from './stop-request.js';
+import { calledAs } from '../parse-arguments.js';
 
 export interface WatchOptions {
   readonly json?: boolean;
@@ -42,7 +43,7 @@ export async function watchRun(
   }
   if (!leave.signal.aborted) return report(await client.runs.get(runId), json, console);
   if (signal === undefined && !json)
-    console.note(`the run continues; watch again: espalier run watch ${runId}`);
+    console.note(`the run continues; watch again: ${calledAs()} run watch ${runId}`);
   return exitCodes.temporary;
 }
 

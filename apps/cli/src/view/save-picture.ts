@@ -1,9 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { AppError } from '@espalier/contracts';
 import { describeObstacle } from '@espalier/files';
+import { refuseForeignFile } from '../local/foreign-file.js';
 
 /** Writes what a command has drawn for `--svg`. @throws cli.unusable_folder */
 export function savePicture(command: string, file: string, svg: string): void {
+  refuseForeignFile(`${command} --svg ${file}`, file, (text) => text.trimStart().startsWith('<svg'));
   try {
     writeFileSync(file, svg);
   } catch (cause) {

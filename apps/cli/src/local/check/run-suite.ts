@@ -9,6 +9,7 @@ import { signalGroup } from '@espalier/files';
 import { findForPlugin } from '../plugin-test-config.js';
 import { findVitest } from '../test-plugin.js';
 import { type Finding, problem } from './finding.js';
+import { calledAs } from '../../parse-arguments.js';
 
 export interface SuiteRequest {
   readonly folder: string;
@@ -125,7 +126,7 @@ function readReport({ numPassedTests, testResults }: Report): SuiteResult {
       problem(
         'conformance',
         `fails "${title}": ${firstLine(first)}`,
-        'espalier plugin test shows the whole failure',
+        `${calledAs()} plugin test shows the whole failure`,
       ),
     );
   });
