@@ -342,7 +342,7 @@ describe('runTrainer', () => {
     const optimizer = { learningRate: 10 };
     const { summary } = await train({ engine, spec: { optimizer, steps: 20, validation: { every: 0 } } });
     expect(summary?.message).toMatch(
-      /at step 5 of 20; optimizer\.learningRate 10 is above 0\.1 .* lower it \(1e-5 to 1e-3 is usual\)/,
+      /at step 5 of 20; optimizer\.learningRate 10 is above 0\.005 .* lower it \(1e-5 to 1e-3 is usual\)/,
     );
   });
 

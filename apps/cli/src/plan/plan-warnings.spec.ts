@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runSpecSchema } from '@espalier/contracts';
 import { resolveRunSpec } from '@espalier/config';
@@ -21,7 +22,7 @@ describe('listPlanWarnings', () => {
   it('has nothing to say at the limits', () => {
     const device = { provider: 'cpu' as const, precision: 'float32' as const, threads: 4 };
     expect(warningsOf({ device, optimizer: warmUp(20) })).toEqual([]);
-    expect(warningsOf({ optimizer: rate(0.1) })).toEqual([]);
+    expect(warningsOf({ optimizer: rate(0.005) })).toEqual([]);
   });
 
   it('warns of more threads than cores', () => {
@@ -37,14 +38,28 @@ describe('listPlanWarnings', () => {
   });
 
   it('warns of a learning rate that destroys the model, of the critic only where there is one', () => {
-    expect(warningsOf({ optimizer: rate(0.5) })).toEqual([
-      expect.stringMatching(/^optimizer\.learningRate: 0\.5 is above 0\.1/),
+    expect(warningsOf({ optimizer: rate(0.05) })).toEqual([
+      expect.stringMatching(/^optimizer\.learningRate: 0\.05 is above 0\.005/),
     ]);
     expect(warningsOf({ criticOptimizer: rate(2) })).toEqual([]);
     expect(warningsOf({ criticOptimizer: rate(2) }, true)).toEqual([
       expect.stringMatching(/^criticOptimizer\.learningRate: 2 /),
     ]);
   });
+});
+
+it('warns of no learning rate that a shipped configuration has', () => {
+  const folder = join(import.meta.dirname, '../../../../config');
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.yaml'),
+  );
+  const rates = files.flatMap((name) =>
+    [...readFileSync(join(folder, name), 'utf8').matchAll(/learningRate[:=] *([\d.e-]+)/g)].map(([, text]) =>
+      Number(text),
+    ),
+  );
+  expect(rates.length).toBeGreaterThan(20);
+  expect(rates.flatMap((one) => warningsOf({ optimizer: rate(one) }))).toEqual([]);
 });
 
 const root = join(import.meta.dirname, '../../../..');
