@@ -102,6 +102,7 @@ export function tinyTrainingSpec(modelFolder: string, change: Record<string, unk
   return {
     ...spec,
     name: 'tiny',
+    update: { ...spec.update, lossAggregation: spec.update.lossAggregation ?? 'token-mean' },
     rollout: { ...spec.rollout, maxTurns: 1, maxActions: 1, maxActionsPerTurn: 1 },
   } as RunSpec;
 }

@@ -137,6 +137,7 @@ export function tinySpec(change: Record<string, unknown> = {}): RunSpec {
   return {
     ...spec,
     name: 'tiny',
+    update: { ...spec.update, lossAggregation: spec.update.lossAggregation ?? 'token-mean' },
     rollout: { ...spec.rollout, maxTurns: 3, maxActions: 3, maxActionsPerTurn: 1 },
   } as RunSpec;
 }
