@@ -18,7 +18,7 @@ describe('the seconds of an iteration', () => {
     } as unknown as IterationWork;
     const of = (trainedParameters: number, mergedBytes: number) =>
       estimateSeconds(work, { trainedParameters, mergedBytes }, rates);
-    expect(of(1e6, 0)).toEqual({ collect: 0, update: 72 });
-    expect(of(1e3, 4e6)).toEqual({ collect: 12, update: 0.072 });
+    expect(of(1e6, 0)).toEqual({ collect: 0, update: 64 });
+    expect(of(1e3, 4e6)).toEqual({ collect: 12, update: 0.064 });
   });
 });

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { createKeeper, ownersForMe, startLocalWorker } from './start-local-worker.js';
+import { calledAs } from '../parse-arguments.js';
 
 // all that is asked of the server is its service of keys
 vi.mock('@espalier/server', () => ({ KeyService: class {} }));
@@ -50,7 +51,7 @@ describe('the worker of up', () => {
     const why = /^the worker ended with code 3(: it ended with code 3)?; /;
     expect(notes.map((note) => note.replace(why, ''))).toEqual([
       ...[1, 2, 3, 4].map((time) => `restarting (${time} of 4)`),
-      'it ended 5 times within a minute, so it is not restarted: jobs wait until `espalier worker` or `up` is started',
+      `it ended 5 times within a minute, so it is not restarted: jobs wait until \`${calledAs()} worker\` or \`up\` is started`,
     ]);
     expect(notes.every((note) => why.test(note))).toBe(true);
   });
