@@ -135,7 +135,8 @@ export function planEvaluation(
           '--trajectories',
           join(trajectories, runLayout.trajectories),
           '--turns',
-          continued.turns.join(','),
+          // the command line counts turns from 1
+          continued.turns.map((turn) => turn + 1).join(','),
         ];
   const words = [
     ...what,
