@@ -178,7 +178,7 @@ describe('espalier continue', () => {
     expect((await go(...words)).stdout).toBe(stdout);
     const newest = await callCli(['continue', 'run@2', ...words], { cwd: folder });
     expect(JSON.parse(newest.stdout)).toEqual({ ...result, model: 'run@2' });
-    expect((await go(id ?? '', '--episodes', '6')).stdout).toContain('turn 0: success ');
+    expect((await go(id ?? '', '--episodes', '6')).stdout).toContain('turn 1: success ');
   });
 
   it('says which checkpoints a run has', async () => {
@@ -193,8 +193,8 @@ describe('espalier continue', () => {
     [['train/9/0/0'], 4, 'no trajectories of step 9; there are steps 0..2'],
     [['train/2/0/99'], 4, 'no such trajectory of step 2'],
     [['first'], 2, 'not the id of a trajectory'],
-    [['train/2/0/0', '--turns', '1,x'], 2, 'expected turns from 0 with commas'],
-    [['train/2/0/0', '--turns', '50'], 3, 'it has no turn 50'],
+    [['train/2/0/0', '--turns', '1,x'], 2, 'expected turns with commas'],
+    [['train/2/0/0', '--turns', '50'], 2, 'it has no turn 50'],
     [['train/2/0/0', '--set', 'environment={use: frozen-lake}'], 3, 'another state came up at turn 1'],
   ] as const)('refuses %j with %i', async (words, code, message) => {
     const result = await go(...words);
