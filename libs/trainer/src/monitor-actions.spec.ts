@@ -4,34 +4,13 @@ import { join } from 'node:path';
 import { type RunEvent, runLayout } from '@espalier/contracts';
 import { isRepeatable } from '@espalier/contracts/metric';
 import { afterAll, describe, expect, it } from 'vitest';
-import { countCheckpoints, keepHealthy, lastHealthyStep } from './healthy-checkpoints.js';
-import { startState, type TrainerState } from './trainer-state.js';
-import { tinyEngine, tinySpec, trainTiny } from './testing/tiny-run.js';
+import { exploding, fragileEngine, rollBack } from './testing/fragile-run.js';
+import { trainTiny } from './testing/tiny-run.js';
+import type { TrainerState } from './trainer-state.js';
 
 const root = mkdtempSync(join(tmpdir(), 'espalier-actions-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-/**
- * A policy with one weight, which explodes as soon as an update moves it by more than 0.3: then no reply has the format. The
- * weight is all that it knows, so a restored checkpoint is healthy again.
- */
-const fragileEngine = () =>
-  tinyEngine({
-    say: (draw, weight) =>
-      Math.abs(weight - 0.5) < 1 ? `${draw < weight ? 'Left' : 'Right'}</answer><end>` : 'ah<end>',
-  });
-const exploding = (monitor: object, more: object = {}) => ({
-  steps: 14,
-  validation: { every: 0, atStart: false, atEnd: false },
-  checkpoint: { every: 1, keep: 2 },
-  update: { maxSkipped: 0 },
-  optimizer: { learningRate: 4 },
-  monitor,
-  ...more,
-});
-const rollBack = {
-  onCollapse: { action: 'rollBack', change: { 'optimizer.learningRate': { times: 0.01 } } },
-};
 const monitorEvents = (events: readonly RunEvent[]) =>
   events.flatMap((event) => (event.kind === 'monitor' ? [event] : []));
 /** What equal runs have in common. */
@@ -299,130 +278,5 @@ describe('the other actions', () => {
     });
     expect(summary?.outcome).toBe('finished');
     expect(new Set(monitorEvents(events).map(({ action }) => action))).toEqual(new Set(['alert']));
-  });
-});
-
-describe('checkpoints that are kept for a roll-back', () => {
-  const spec = tinySpec(exploding(rollBack));
-  const at = (step: number, healthySteps: number[], since?: number): TrainerState => ({
-    ...startState,
-    step,
-    health: {
-      ...startState.health,
-      streaks: since === undefined ? {} : { 'invalid-format': { since, count: 1, warned: 1, collapsed: 0 } },
-    },
-    recovery: { ...startState.recovery, healthySteps },
-  });
-
-  it('are all of the latest checks, fewer with age, and one that no rule looks back beyond', () => {
-    let state = at(0, [0]);
-    for (let step = 1; step <= 60; step++) {
-      const healthySteps = keepHealthy(spec, { ...state, step });
-      state = at(step, [...healthySteps]);
-    }
-    const { healthySteps } = state.recovery;
-    // patience 2 and usual look-back 4; ten checks and one are the longest look-back, validations being off
-    expect(healthySteps.slice(-7)).toEqual([54, 55, 56, 57, 58, 59, 60]);
-    expect(healthySteps.length).toBeLessThanOrEqual(9);
-    expect(healthySteps[0]).toBeLessThanOrEqual(50);
-    expect(healthySteps[0]).toBeGreaterThan(30);
-  });
-
-  it('reach further back where validations are rare', () => {
-    const rare = tinySpec(exploding(rollBack, { validation: { every: 20 }, steps: 200 }));
-    let steps: readonly number[] = [0];
-    for (let step = 1; step <= 180; step++) {
-      steps = keepHealthy(rare, at(step, [...steps]));
-      expect(steps[0]).toBeLessThanOrEqual(Math.max(0, step - 100));
-      expect(steps.length).toBeLessThanOrEqual(24);
-    }
-  });
-
-  it('are those from before a rule that fires, however long it does', () => {
-    const firing = (step: number, steps: number[]) => keepHealthy(spec, at(step, steps, 5));
-    expect(firing(7, [0, 1, 2, 3, 4])).toEqual([0, 1, 2, 3, 4]);
-    expect(firing(80, [0, 1, 2, 3, 4])).toEqual([0, 1, 2, 3, 4]);
-  });
-
-  it.each([
-    [{ steps: 50 }, 4],
-    [{ steps: 50, monitor: { every: 0 } }, 3],
-    [{ steps: 60, checkpoint: { every: 1, keep: 1 } }, 4],
-    [{ steps: 10 }, 1],
-    [{ steps: 50, checkpoint: { every: 0, keep: 2 } }, 1],
-    [{ steps: 45, checkpoint: { every: 10, keep: 9 } }, 5],
-  ])('are counted with the newest before a run begins: %j has %i at once', (change, count) => {
-    expect(countCheckpoints(tinySpec({ checkpoint: { every: 10, keep: 2 }, ...change }))).toBe(count);
-  });
-
-  it.each([
-    { steps: 60 },
-    { steps: 400, checkpoint: { every: 3, keep: 1 } },
-    { steps: 5000, checkpoint: { every: 2, keep: 3 }, validation: { every: 20 } },
-    { steps: 31, checkpoint: { every: 10, keep: 1 }, validation: { every: 20 } },
-  ])('are as many on the disk as counted, if all are healthy: %j', (change) => {
-    const long = tinySpec(exploding(rollBack, change));
-    const { every, keep } = long.checkpoint;
-    let disk: number[] = [];
-    let most = 0;
-    let healthySteps: readonly number[] = [];
-    for (let step = 1; step <= long.steps; step++) {
-      healthySteps = keepHealthy(long, at(step, [...healthySteps]));
-      if (step % every !== 0 && step !== long.steps) continue;
-      disk = [...disk, step];
-      most = Math.max(most, disk.length);
-      const newest = disk.slice(-keep);
-      disk = disk.filter((one) => newest.includes(one) || healthySteps.includes(one));
-    }
-    expect(countCheckpoints(long)).toBe(most);
-  });
-
-  it('are two without a roll-back: one that the usual rules have not looked at, and the next', () => {
-    const alert = tinySpec(exploding({}));
-    let steps: readonly number[] = [];
-    const kept = Array.from({ length: 14 }, (_, step) => {
-      steps = keepHealthy(alert, at(step + 1, [...steps]));
-      return steps.join(' ');
-    });
-    // patience 2 and usual look-back 4
-    expect(kept).toEqual([...Array<string>(6).fill('1'), ...Array<string>(6).fill('1 7'), '7 13', '7 13']);
-    const bad = at(15, [7, 13]);
-    const collapsed = { ...bad, health: { ...bad.health, state: 'collapsed' as const, since: 15 } };
-    expect(keepHealthy(alert, collapsed)).toEqual([7, 13]);
-    expect(lastHealthyStep(alert, collapsed)).toBe(7);
-    expect(lastHealthyStep(alert, bad)).toBeUndefined();
-    const early = { ...collapsed, health: { ...collapsed.health, since: 12 } };
-    expect(lastHealthyStep(alert, early)).toBeUndefined();
-    expect(keepHealthy(tinySpec(exploding({ every: 0 })), at(4, []))).toEqual([]);
-  });
-
-  it('are there after a stop, which names the one to fork', async () => {
-    const spec = exploding(
-      { onCollapse: { action: 'stop' } },
-      { optimizer: { learningRate: 0.3 }, steps: 60 },
-    );
-    const { summary, folder } = await trainTiny(root, { folder: 'forkable', engine: fragileEngine(), spec });
-    const { healthyStep = -1 } = summary ?? {};
-    expect(summary?.message).toContain(`from step ${healthyStep}, its last healthy checkpoint`);
-    expect(healthyStep).toBeLessThan((summary?.step ?? 0) - 4);
-    expect(readdirSync(join(folder, 'checkpoints'))).toContain(runLayout.stepName(healthyStep));
-  });
-
-  it('stay on disk beyond checkpoint.keep, and no others', async () => {
-    const { folder } = await trainTiny(root, {
-      folder: 'kept',
-      spec: exploding(rollBack, {
-        optimizer: { learningRate: 0.01 },
-        steps: 30,
-        checkpoint: { every: 1, keep: 1 },
-      }),
-    });
-    const { recovery } = JSON.parse(
-      readFileSync(join(folder, 'checkpoints', 'step-000030', 'state.json'), 'utf8'),
-    ) as TrainerState;
-    expect(recovery.healthySteps.length).toBeLessThan(12);
-    expect(readdirSync(join(folder, 'checkpoints')).sort()).toEqual(
-      recovery.healthySteps.map((step) => runLayout.stepName(step)),
-    );
   });
 });
