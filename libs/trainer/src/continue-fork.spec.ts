@@ -93,6 +93,18 @@ describe('a fork that continues', () => {
       expect(monitors(fork.events)).toMatchObject([{ previous: 'healthy', state: 'collapsed' }]);
     });
 
+    it('keeps what is remembered of each environment', async () => {
+      const own = { environment: { use: 'guess' }, maxTurns: 3, maxActions: 3, maxActionsPerTurn: 1 };
+      const environments = { near: { ...own, groups: 2 }, far: { ...own, groups: 1 } };
+      const of = { ...base, environment: undefined, environments, mixing: { compare: 'per-tag' } };
+      await train({ spec: of });
+      await train({ spec: { ...of, optimizer: { learningRate: 0.5 } }, folder: 'fork', fork: at(7) });
+      const tagsOf = (folder?: string) =>
+        (stateOf(at(7, folder)) as { health: { tags: Record<string, { inputs: object }> } }).health.tags;
+      expect(Object.keys(tagsOf('fork'))).toEqual(['near', 'far']);
+      expect(tagsOf('fork')['near']?.inputs).toEqual(tagsOf()['near']?.inputs);
+    });
+
     it('is what its parent was without a change, says so, and does not end before it begins', async () => {
       await train({ spec: base, engine: silent() });
       const before = stateOf(at(6)) as { skippedInARow: number; health: { evidence: string } };

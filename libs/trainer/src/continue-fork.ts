@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { AppError, type RunSpec } from '@espalier/contracts';
 import { applySettings } from '@espalier/contracts/health';
 import { describeAlgorithms, listAlgorithms, listTrained } from '@espalier/contracts/mixing';
+import { type Health, silence } from '@espalier/diagnostics';
 import { keepMemory } from './algorithm-memory.js';
 import type { PluginLookup } from './bind-plugins.js';
 import { type Checkpoint, loadCheckpoint, saveCheckpoint } from './checkpoint.js';
@@ -128,7 +129,6 @@ function continueJudgement(
   spec: RunSpec,
   { health, skippedInARow, unlearned, step }: TrainerState,
 ) {
-  const { inputs } = health;
   const isOther = hasOtherSettings(before, spec);
   // an end for lack of signal was the end of the parent
   const isAnew = isOther || isSignalLost(spec, { skippedInARow });
@@ -137,9 +137,15 @@ function continueJudgement(
     skippedInARow: counts.skippedInARow,
     unlearned: counts.unlearned,
     health: isOther
-      ? { ...startState.health, inputs }
+      ? { ...startState.health, ...remembered(health) }
       : { ...health, since: health.state === 'healthy' ? health.since : step },
   };
+}
+
+/** The values of a run, and of each of its environments, without what the monitor made of them. */
+function remembered(health: Health): Pick<Health, 'inputs' | 'tags'> {
+  const { inputs, tags } = silence(health);
+  return tags === undefined ? { inputs } : { inputs, tags };
 }
 
 const usesOf = (spec: RunSpec): string =>
