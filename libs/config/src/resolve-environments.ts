@@ -379,6 +379,18 @@ export function countGreedyGroups(
   }, 0);
 }
 
+/** How losses are averaged where the run does not say: as all its algorithms do, or by tokens where they differ. */
+export function chooseAggregation(
+  { environments }: CoreSpec,
+  algorithmOf: (tag: string) => ResolvedPlugin,
+): RunSpec['update']['lossAggregation'] {
+  const wanted = Object.keys(environments ?? { '': undefined }).map(
+    (tag) => (algorithmOf(tag).plugin as ConfigurableAlgorithm).lossAggregation,
+  );
+  const [first] = wanted;
+  return (wanted.every((one) => one === first) ? first : undefined) ?? 'token-mean';
+}
+
 /** How often the algorithm replaces dropped groups, in the tag that asks for it most often. */
 export function countResampling(
   { environments }: CoreSpec,

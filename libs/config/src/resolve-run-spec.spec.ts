@@ -46,6 +46,16 @@ describe('resolveRunSpec', () => {
     };
     expect(of()).toEqual(['token-mean', undefined, 'derived']);
     expect(of('algorithm.use=ppo')).toEqual(['sequence-mean-constant', 5 * 64, 'derived']);
+    // the algorithms of all tags, in place of the run's own
+    const tagged = (...uses: string[]) => {
+      const environments = uses.map(
+        (use, n) => `t${n}: { environment: { use: grid }, algorithm: { use: ${use} }, groups: 4 }`,
+      );
+      const text = `algorithm: { use: grpo }\nenvironments: { ${environments.join(', ')} }\n`;
+      return resolveRunSpec(parseConfig(text, 'x.yaml'), { list: () => list }).spec.update.lossAggregation;
+    };
+    expect(tagged('ppo', 'ppo')).toBe('sequence-mean-constant');
+    expect(tagged('ppo', 'grpo')).toBe('token-mean');
     expect(of('algorithm.use=ppo', 'update.lossAggregation=token-mean')).toEqual([
       'token-mean',
       undefined,

@@ -33,6 +33,7 @@ import {
   completeEnvironments,
   countGreedyGroups,
   countKeptGroups,
+  chooseAggregation,
   countResampling,
   findEnvironmentProblems,
   resolveEnvironments,
@@ -319,7 +320,7 @@ function assemble(
   if (prompt.preset === undefined) derivedPaths.add('rollout.prompt.preset');
   for (const name of ['microBatchTokens', 'lossAggregation', 'lossConstant'] as const)
     if (core.update[name] === undefined) derivedPaths.add(`update.${name}`);
-  const { lossAggregation = algorithm.lossAggregation ?? 'token-mean' } = core.update;
+  const { lossAggregation = chooseAggregation(core, plugins.algorithmOf) } = core.update;
   const longest = own.limits.maxTurns * core.rollout.maxResponseTokens;
   const lossConstant =
     core.update.lossConstant ?? (lossAggregation.endsWith('-constant') ? longest : undefined);
