@@ -39,9 +39,10 @@ describe('the filter of a run', () => {
     expect(inert(smallest, 'kind=top-k', 'value=7')).toEqual([]);
     // groups without a difference are dropped, which is what such a filter is for
     for (const kind of ['ratio', 'top-p']) expect(inert(smallest, `kind=${kind}`, 'value=1')).toEqual([]);
-    for (const [kind, value] of Object.entries({ ratio: 1, 'top-k': 8, 'top-p': 1, absolute: 0 }))
+    const keepingAll = { ratio: 1, 'top-k': 8, 'top-p': 1, 'top-p-softmax': 1, absolute: 0 };
+    for (const [kind, value] of Object.entries(keepingAll))
       expect(inert(smallest, `kind=${kind}`, `value=${value}`, 'zeros=keep')).toEqual([
-        'filter: with zeros: keep it keeps every group of a step; lower filter.value',
+        `filter: with zeros: keep it keeps every group of a step; ${kind === 'absolute' ? 'raise' : 'lower'} filter.value`,
       ]);
     expect(inert(smallest, 'kind=ratio', 'value=1', 'zeros=keep', 'reweight=score')).toEqual([]);
     // each tag of a run has four groups

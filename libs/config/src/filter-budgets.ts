@@ -119,7 +119,10 @@ export function filterInert(spec: RunSpec, environments: readonly CheckedEnviron
         .map((one) => ({ filter: filterOf(filter, one), groups: one.spec.rollout.promptsPerStep }));
   if (judged.every(({ filter: own, groups }) => keepsAll(own, groups)))
     return [
-      { path: 'filter', reason: 'with zeros: keep it keeps every group of a step; lower filter.value' },
+      {
+        path: 'filter',
+        reason: `with zeros: keep it keeps every group of a step; ${filter.kind === 'absolute' ? 'raise' : 'lower'} filter.value`,
+      },
     ];
   if (!judged.every(({ filter: own, groups }) => own.kind === 'top-k' && own.value >= groups)) return [];
   const most = Math.max(...judged.map(({ groups }) => groups));
@@ -136,5 +139,5 @@ function keepsAll({ kind, value, zeros, reweight }: GroupFilterSpec, groups: num
   if (zeros === 'drop' || reweight !== 'none') return false;
   if (kind === 'top-k') return value >= groups;
   if (kind === 'absolute') return value === 0;
-  return value === 1 && (kind === 'ratio' || kind === 'top-p');
+  return value === 1 && (kind === 'ratio' || kind.startsWith('top-p'));
 }

@@ -363,7 +363,7 @@ describe('a run in several environments', () => {
     expect(new Set(findings.map(({ input }) => input.split('/').slice(0, 2).join('/')))).toEqual(
       new Set(['tag/near']),
     );
-    expect(health.evidence).toMatch(/^\S+ in near: .*(success|rewardDeviation)/);
+    expect(health.evidence).toMatch(/^\S+ in near: .*rollout\/(success_rate|reward_std)/);
     expect(listFiring(health)[0]).toMatchObject({ tag: 'near' });
     const cadence = { check: 1, validation: 1, information: 1, probes: 1 };
     expect(lastUnsuspectedStep(health, cadence)).toBeLessThan(30);
@@ -376,7 +376,8 @@ describe('a run in several environments', () => {
     const stored = (health: Health): Health => parseHealth(JSON.parse(JSON.stringify(health))) as Health;
     expect(check(tags, stored)).toEqual(check(tags));
     expect(check([]).at(-1)?.health).not.toHaveProperty('tags');
-    expect(parseHealth({ ...startHealth, tags: { near: { inputs: {} } } })).toBeUndefined();
+    for (const near of [{ inputs: {} }, null])
+      expect(parseHealth({ ...startHealth, tags: { near } })).toBeUndefined();
   });
 
   it('keeps what it knows of one that is not played', () => {

@@ -272,10 +272,10 @@ function describeFinding({ rule, input, measure, value, baseline, limit, since }
     baseline: baseline === null ? '' : short(baseline),
     measure: short(measure),
   };
-  const { tag } = splitInput(input);
+  const { tag, name } = splitInput(input);
   const before = baseline === null ? '' : `, was ${numbers.baseline}`;
   const found =
-    summary?.(numbers) ?? `${inputInMetrics(input)} is ${numbers.value}${before}: ${numbers.measure} ${unit}`;
+    summary?.(numbers) ?? `${inputInMetrics(name)} is ${numbers.value}${before}: ${numbers.measure} ${unit}`;
   return `${rule}${tag === undefined ? '' : ` in ${tag}`}: ${found}, ${side} ${short(limit)} since step ${since}`;
 }
 
@@ -316,11 +316,16 @@ function withoutMixedLengths(health: Health): Health {
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 const isNumbers = (value: unknown): boolean => Array.isArray(value) && value.every(Number.isFinite);
 
-const isWatched = ({ inputs, streaks }: Partial<Watched>): boolean =>
-  isObject(inputs) &&
-  Object.values(inputs).every(isInputMemory) &&
-  isObject(streaks) &&
-  Object.values(streaks).every(isStreak);
+function isWatched(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const { inputs, streaks } = value as Partial<Watched>;
+  return (
+    isObject(inputs) &&
+    Object.values(inputs).every(isInputMemory) &&
+    isObject(streaks) &&
+    Object.values(streaks).every(isStreak)
+  );
+}
 
 function isInputMemory(value: unknown): boolean {
   if (!isObject(value)) return false;

@@ -1,4 +1,5 @@
 /** @file The inputs of the rules, from the metrics of a run. */
+import { metricsOfInput } from '@espalier/contracts/health';
 import type { InputValues, Observation } from './observation.js';
 
 /** The metrics that the inputs are read from. */
@@ -18,11 +19,7 @@ export const observedMetrics = [
 ] as const;
 
 /** The inputs that each environment of a run in several has, too. */
-const inputsOfTag = {
-  success: 'success_rate',
-  rewardDeviation: 'reward_std',
-  validFormat: 'format_valid_share',
-};
+const inputsOfTag = ['success', 'rewardDeviation', 'validFormat'] as const;
 
 /**
  * Picks the inputs of the rules from a row of metrics; those that the row lacks are absent.
@@ -53,7 +50,7 @@ export function readObservation(
   };
   const ofTag = (tag: string): InputValues =>
     listPresent(
-      Object.entries(inputsOfTag).map(([input, name]) => [input, row[`tag/${tag}/rollout/${name}`]]),
+      inputsOfTag.map((input) => [input, row[metricsOfInput(`tag/${tag}/${input}`).metrics[0] ?? '']]),
     );
   return {
     step,
