@@ -11,22 +11,23 @@ const smallestDifference = 1e-8;
  * Reports whether all trajectories earn the same from each turn on, as far as they get. One alone has nothing to be compared
  * with.
  *
- * @param returns what is earned from each loss token on, discounted as credit does
+ * @param returnsOf what a trajectory earns from each loss token on, discounted as credit does
  */
 export function earnAlike(
   trajectories: readonly CreditedTrajectory[],
-  returns: readonly ArrayLike<number>[],
+  returnsOf: (trajectory: CreditedTrajectory) => ArrayLike<number>,
 ): boolean {
   if (trajectories.length < 2) return false;
   if (trajectories.some(({ evidence }) => evidence?.some((amount) => amount !== 0))) return false;
   const expected: number[] = []; // of each turn
-  return trajectories.every((trajectory, i) =>
-    turnStarts(trajectory).every((start, turn) => {
-      const earned = returns[i]?.[start] ?? 0;
+  return trajectories.every((trajectory) => {
+    const returns = returnsOf(trajectory);
+    return turnStarts(trajectory).every((start, turn) => {
+      const earned = returns[start] ?? 0;
       const same = (expected[turn] ??= earned);
       return Math.abs(earned - same) <= smallestDifference;
-    }),
-  );
+    });
+  });
 }
 
 /** The first loss token of each turn that has any. */

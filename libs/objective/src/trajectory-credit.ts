@@ -86,13 +86,10 @@ export function estimateCriticCredit(
     ...estimateAdvantageMetrics(advantages, lossMask),
     ...estimateCriticMetrics(values, returns, lossMask),
   };
-  const earned = trajectories.map((trajectory) =>
-    estimateOne(trajectory, new Float64Array(trajectory.rewards.length), { ...options, lambda: 1 }),
-  );
-  const isAlike = earnAlike(
-    trajectories,
-    earned.map((one) => one.returns),
-  );
+  const isAlike = earnAlike(trajectories, (trajectory) => {
+    const worthless = new Float64Array(trajectory.rewards.length);
+    return estimateOne(trajectory, worthless, { ...options, lambda: 1 }).returns;
+  });
   const credited = {
     advantages: isAlike
       ? lossMask.map(({ length }) => new Float64Array(length))

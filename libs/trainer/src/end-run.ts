@@ -79,7 +79,11 @@ export async function endRun(run: RunContext, reason: RunSummary['reason']): Pro
   const [outcome, finding] = endings[reason];
   const healthyStep = findHealthyStep(run);
   const remedy =
-    reason === 'no-signal' ? describeLack(run) : reason === 'collapse' ? describeRetry(healthyStep) : '';
+    reason === 'no-signal'
+      ? describeLack(run, healthyStep)
+      : reason === 'collapse'
+        ? describeRetry(healthyStep)
+        : '';
   const count = reason === 'no-signal' ? `${run.state.skippedInARow} ` : '';
   const message = `${count}${finding} at step ${step} of ${run.spec.steps}${describeRules(run, reason)}${remedy}`;
   run.sink.emit({ kind: 'run-ended', time: run.now(), step, outcome, message, ...healthOf(run) });
@@ -141,7 +145,7 @@ const hasLostSuccess = ({ state, inputs: { success } }: Health): boolean =>
 const leastValidShare = 0.05;
 
 /** Says why nothing can be learned, and what to do: too easy, collapsed, not in the required form, too hard, or none of these. */
-function describeLack(run: RunContext): string {
+function describeLack(run: RunContext, healthyStep: number | undefined): string {
   const { spec, state } = run;
   const { trajectories, successes, replies, validReplies } = state.unlearned;
   if (trajectories > 0 && successes === trajectories)
@@ -149,7 +153,7 @@ function describeLack(run: RunContext): string {
   const destroyed = describeHighRate(spec);
   if (destroyed !== undefined) return destroyed;
   if (successes === 0 && hasLostSuccess(state.health))
-    return `; collapsed since step ${state.health.since}, not too hard: it succeeded before, and in none of the last ${trajectories} episodes${describeRetry(findHealthyStep(run))}`;
+    return `; collapsed since step ${state.health.since}, not too hard: it succeeded before, and in none of the last ${trajectories} episodes${describeRetry(healthyStep)}`;
   if (successes === 0 && validReplies < leastValidShare * replies)
     return `; not in the required form: ${validReplies === 0 ? 'none' : validReplies} of ${replies} replies were: teach the form by a warm start (espalier warm-start CONFIG --from MODEL), give partial credit (rewards: [{ use: format-shaping }]), or ask otherwise (rollout.prompt; \`espalier prompt\` prints what is asked)`;
   if (trajectories > 0 && successes === 0)
