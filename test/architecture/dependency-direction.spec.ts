@@ -92,7 +92,7 @@ const allowed: Record<string, readonly string[]> = {
     'server',
     'worker',
   ],
-  'tools/results': ['contracts', 'config', 'files', 'recorder', 'sweep', 'trainer'],
+  'tools/results': ['contracts', 'config', 'files', 'recorder', 'rollout', 'sweep', 'trainer'],
   'tools/collapse': ['contracts', 'config', 'files', 'plugin-host', 'diagnostics', 'trainer'],
 };
 

@@ -13,7 +13,7 @@ import { type Page, type PageRequest, pageVariables, toPage } from './pages.js';
 import { unwrapResult } from './unwrap-result.js';
 import type { Answered, Transport } from './transport.js';
 
-/** A worker; `plugins` are its external ones, null if it is not connected or does not report them. */
+/** A worker; `plugins` are its external ones, null if it is not connected. */
 export type Worker = WorkerFieldsFragment;
 
 /** Means of what devices reported in a span of time; spans without a report are absent. */

@@ -1,4 +1,5 @@
 /** @file Curricula and growing horizons that contradict themselves, or the run that they are for. */
+import { canonicalJson } from '@espalier/contracts/values';
 import type { RunSpec } from '@espalier/contracts';
 import {
   type CurriculumSpec,
@@ -9,7 +10,6 @@ import {
 } from '@espalier/contracts/mixing';
 import type { Finding } from './budgets.js';
 import type { CheckedEnvironment, InertOption } from './inert.js';
-import { canonicalJson } from './spec-hash.js';
 
 /** Lists contradictions of curricula and horizons. */
 export function curriculumBudgets(spec: RunSpec, environments: readonly CheckedEnvironment[]): Finding[] {

@@ -27,4 +27,5 @@ export { type FoundModel, type ResolvedRun, resolveRunSpec } from './resolve-run
 export { resolveWarmStartSpec } from './resolve-warm-start-spec.js';
 export { generateRunSpecSchema, generateWarmStartSchema } from './run-spec-json-schema.js';
 export type { ValueSource } from './sources.js';
-export { canonicalJson, specHash } from './spec-hash.js';
+export { canonicalJson } from '@espalier/contracts/values';
+export { specHash } from './spec-hash.js';

@@ -15,4 +15,5 @@ export { loadConfig, parseConfig } from './load-config.js';
 export { applyOverrides } from './overrides.js';
 export { resolveDeployment } from './resolve-deployment.js';
 export { listSections } from './sections.js';
-export { canonicalJson, specHash } from './spec-hash.js';
+export { canonicalJson } from '@espalier/contracts/values';
+export { specHash } from './spec-hash.js';

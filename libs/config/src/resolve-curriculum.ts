@@ -3,9 +3,8 @@
  * environment's own schema. A resolved level holds only what differs from its environment.
  */
 import type { CurriculumSpec } from '@espalier/contracts/mixing';
-import { isRecord } from '@espalier/contracts/values';
+import { canonicalJson, isRecord } from '@espalier/contracts/values';
 import { isolationKeys } from './isolation.js';
-import { canonicalJson } from './spec-hash.js';
 import { joinPath } from './json.js';
 import type { ConfigInput } from './load-config.js';
 import { resolvePlugin, type ResolvedPlugin } from './plugin-options.js';

@@ -5,6 +5,7 @@
  */
 import type { CurriculumSpec } from './curriculum-options.js';
 import type { RunSpec } from './run-spec.js';
+import { canonicalJson } from './values.js';
 
 export { rolloutAt } from './horizon.js';
 export { type CurriculumSpec, type HorizonSpec, maxLevels } from './curriculum-options.js';
@@ -145,7 +146,7 @@ export function identifyEnvironment({
   callTimeoutMs: _timeout,
   ...chosen
 }: ChosenEnvironment): string {
-  return JSON.stringify(Object.entries(chosen).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return canonicalJson(chosen);
 }
 
 /** The environments of a run in one line: `lake (frozen-lake) + bandit`. */

@@ -273,7 +273,7 @@ export const update = z.strictObject({
     .default(5)
     .meta(inIterations)
     .describe(
-      'the run stops after this many consecutive iterations without a learning signal, as in RAGEN-2; 0 = never. An iteration has one when some kept trajectory has an advantage, or with `observationLoss`. Without one a critic still learns, and so does a penalty for leaving the starting policy',
+      'the run stops after this many consecutive iterations without a learning signal, as in RAGEN-2; 0 = never. An iteration has one when some kept trajectory has an advantage, or with `observationLoss`. Without one a critic still learns, and a penalty for leaving the starting policy still pulls',
     ),
 });
 

@@ -100,7 +100,7 @@ export const evaluationJob = z.object({
     .object({
       trajectory: text(200).describe('id of the trajectory'),
       step: count.describe('step whose file has it'),
-      turns: z.array(count).max(maxContinuedTurns).describe('turns to continue from'),
+      turns: z.array(count).max(maxContinuedTurns).describe('turns to continue from, counted from 0'),
     })
     .optional()
     .describe('continue a trajectory of the run, `episodes` times from each turn, instead of playing states'),

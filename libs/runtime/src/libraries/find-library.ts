@@ -54,9 +54,7 @@ export function findLibrary(name: LibraryName): FoundLibrary {
     );
   const paths = library.loadOrder.map((file) => join(folder, file));
   const members = library.wheels.flatMap((wheel) => wheel.members.map((member) => basename(member)));
-  const gone = [...library.loadOrder, ...members]
-    .map((file) => join(folder, file))
-    .find((path) => !existsSync(path));
+  const gone = members.map((file) => join(folder, file)).find((path) => !existsSync(path));
   if (gone !== undefined)
     throw unavailableLibrary(
       name,

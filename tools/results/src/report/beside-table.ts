@@ -1,10 +1,8 @@
 /** @file The table that sets entries beside those of another page, seed by seed, as bf16 beside float32. */
+import { studentInterval } from '@espalier/rollout/estimates';
 import type { EntryResult, SeedResult } from '../collect/result.js';
 import type { Matrix } from '../matrix.js';
-import { interval, mean, points, table } from './numbers.js';
-
-/** Student's t at 97.5 % for 1 to 10 degrees of freedom; with more seeds the last, which makes the interval a little wide. */
-const quantiles = [12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228];
+import { interval, points, table } from './numbers.js';
 
 /** The section with its table, of the entries that both pages have; empty without any. */
 export function besideSection(
@@ -40,7 +38,7 @@ function compareSeeds(result: EntryResult, other: EntryResult): string[] {
     `\`${other.name}\``,
     steps.join(', '),
     differences.map(points).join(', '),
-    differences.length === 0 ? '' : `${points(mean(differences))} ${spread(differences)}`.trim(),
+    describeMean(differences),
   ];
 }
 
@@ -52,12 +50,9 @@ function lastShared(seed: SeedResult, twin: SeedResult): { step: number; differe
   return undefined;
 }
 
-/** The interval of a mean; empty for a single value, which has none. */
-function spread(values: readonly number[]): string {
-  if (values.length < 2) return '';
-  const middle = mean(values);
-  const variance = values.reduce((sum, value) => sum + (value - middle) ** 2, 0) / (values.length - 1);
-  const quantile = quantiles[Math.min(values.length - 1, quantiles.length) - 1] ?? Number.NaN;
-  const half = quantile * Math.sqrt(variance / values.length);
-  return interval({ low: middle - half, high: middle + half });
+/** The mean with its interval; a single value has none. */
+function describeMean(values: readonly number[]): string {
+  if (values.length === 0) return '';
+  const { mean, ...bounds } = studentInterval(values);
+  return values.length === 1 ? points(mean) : `${points(mean)} ${interval(bounds)}`;
 }

@@ -140,7 +140,7 @@ export class WorkerResolver {
 
   @ResolveField('plugins', () => [PluginVersionType], {
     nullable: true,
-    description: 'Its external plugins; null: it is not connected, or does not report them.',
+    description: 'Its external plugins; null: it is not connected.',
   })
   pluginsOf(@Parent() { id }: Worker): readonly PluginVersion[] | null {
     return this.lifecycle.pluginsOf(id);

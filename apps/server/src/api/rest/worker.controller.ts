@@ -16,7 +16,7 @@ import { Describe, Tag } from './open-api/open-api.js';
 const plugins = z
   .array(pluginVersion)
   .nullable()
-  .describe('its plugins that are not built in; null: it is not connected, or does not report them');
+  .describe('its plugins that are not built in; null: it is not connected');
 const workerResponse = dtoSchema(Worker, {
   also: { devices: z.array(deviceSchema), plugins: plugins },
 });

@@ -124,7 +124,7 @@ export async function fillFolder<T>(
 ): Promise<T> {
   await assertEmpty(folder, operation, remedy);
   const isNew = !existsSync(folder);
-  createFolder(folder, operation);
+  createFolder(folder, operation, remedy);
   if (isNew) await chmod(folder, 0o700);
   const stage = join(folder, '.incomplete');
   const moved: string[] = [];

@@ -8,7 +8,7 @@ import type { DType } from '@espalier/graph';
 import { findLibrary } from '../../libraries/find-library.js';
 import { type CFunction, type CLibrary, openLibrary, type Pointer } from '../c-library.js';
 
-const remedy = 'run espalier setup openvino --force';
+export const remedy = 'run espalier setup openvino --force';
 
 /** OpenVINO's numbers of element types. */
 export const elementTypes: Readonly<Partial<Record<DType, number>>> = {

@@ -18,7 +18,7 @@ import {
 } from '../driver.js';
 import { findBf16, readCpuinfo, requireBf16 } from '../processor.js';
 import { createInferRequest } from './infer-request.js';
-import { type OpenVino, openOpenVino, receive } from './openvino-library.js';
+import { type OpenVino, openOpenVino, receive, remedy } from './openvino-library.js';
 
 export const openvino: Driver = {
   name: 'openvino',
@@ -97,7 +97,7 @@ function compile(library: OpenVino, bytes: Uint8Array, options: SessionOptions):
     if (lacksPlugin.test(messageOf(cause)))
       throw new AppError(
         'runtime.driver_unavailable',
-        `open driver "openvino": its plugin is missing or does not load: ${messageOf(cause)}; run espalier setup openvino --force`,
+        `open driver "openvino": its plugin is missing or does not load: ${messageOf(cause)}; ${remedy}`,
         { details: { driver: 'openvino' }, cause },
       );
     throw new AppError(

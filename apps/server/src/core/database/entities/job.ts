@@ -2,7 +2,7 @@ import type { Assignment, EvaluationResult, JobKind, JobNeeds, JobState } from '
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { bigint, json, nullableBigint, nullableJson, nullableText } from '../columns.js';
 
-/** What an evaluation job measures, of the checkpoint of this step. */
+/** What an evaluation job measures, with the step of its checkpoint. */
 export type StepEvaluation = NonNullable<Assignment['evaluate']> & { readonly step: number };
 
 @Entity('job')

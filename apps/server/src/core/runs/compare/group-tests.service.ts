@@ -14,6 +14,7 @@ import { z } from 'zod';
 import type { Caller } from '../../access/caller.js';
 import { ArtifactService } from '../../artifacts/artifact.service.js';
 import { limitConcurrency } from '../../database/limit-concurrency.js';
+import type { Run } from '../../database/entities/run.js';
 import { RunQueries } from '../run-queries.service.js';
 import type { GroupTests } from './comparison.js';
 
@@ -35,8 +36,8 @@ export class RunGroupTests {
    * @throws server.invalid_input, server.not_found, artifact.corrupt, artifact.unavailable
    */
   async test(caller: Caller, first: readonly string[], second: readonly string[]): Promise<GroupTests> {
-    const validations: (readonly number[])[] = [];
-    for (const id of [...first, ...second]) validations.push(await this.listSteps(caller, id));
+    const runs: Run[] = [];
+    for (const id of [...first, ...second]) runs.push(await this.queries.find(caller, id));
     const shared = first.find((id) => second.includes(id));
     if (shared !== undefined)
       throw new AppError(
@@ -44,14 +45,16 @@ export class RunGroupTests {
         `test groups of runs: ${JSON.stringify(shared.slice(0, 100))} is in both; name each run in one group`,
         { details: { flaws: ['against: a run is in both groups'] } },
       );
+    const validations: (readonly number[])[] = [];
+    for (const { id } of runs) validations.push(await this.listSteps(id));
     const missing = validations.filter(({ length }) => length === 0).length;
     if (missing > 0)
       return { tests: [], reason: `${missing} of ${validations.length} runs stored no validation` };
     const step = newestCommonStep(validations);
     if (step === undefined)
       return { tests: [], reason: 'the runs have no validation of the same trained step' };
-    const ours = await this.readAll(caller, first, step);
-    const theirs = await this.readAll(caller, second, step);
+    const ours = await this.readAll(runs.slice(0, first.length), step);
+    const theirs = await this.readAll(runs.slice(first.length), step);
     const found = testStates(ours, theirs);
     if (found.length === 0) return { tests: [], reason: `at step ${step}: ${explainUncommon(ours, theirs)}` };
     const adjusted = adjustHolm(found.map(({ p }) => p));
@@ -64,8 +67,7 @@ export class RunGroupTests {
     return { tests, reason: null };
   }
 
-  private async listSteps(caller: Caller, id: string): Promise<readonly number[]> {
-    await this.queries.find(caller, id);
+  private async listSteps(id: string): Promise<readonly number[]> {
     const steps: number[] = [];
     for await (const { path } of this.artifacts.all(id, `${runLayout.validation}/`)) {
       const step = runLayout.stepOf(path);
@@ -74,16 +76,10 @@ export class RunGroupTests {
     return steps;
   }
 
-  private async readAll(
-    caller: Caller,
-    ids: readonly string[],
-    step: number,
-  ): Promise<(readonly StateOutcome[])[]> {
+  private async readAll(runs: readonly Run[], step: number): Promise<(readonly StateOutcome[])[]> {
     const outcomes: (readonly StateOutcome[])[] = [];
-    for (const id of ids) {
-      const run = await this.queries.find(caller, id);
-      outcomes.push(markStates(run, await limitConcurrency(() => this.readOutcomes(id, step))));
-    }
+    for (const run of runs)
+      outcomes.push(markStates(run, await limitConcurrency(() => this.readOutcomes(run.id, step))));
     return outcomes;
   }
 
