@@ -160,6 +160,12 @@ def chain(rewards, values, gamma, lam):
     return weights @ delta
 
 
+def earn_alike(worth):
+    """Whether trajectories earn the same from each turn on, as far as they get; one alone has nothing to be compared with."""
+    longest = max(worth, key=len)
+    return len(worth) > 1 and all(torch.allclose(own, longest[: len(own)], rtol=0, atol=1e-8) for own in worth)
+
+
 def sums_of_turns(one):
     sums = torch.zeros(len(one["ends"]))
     for t, reward in enumerate(one["rewards"]):
@@ -186,7 +192,7 @@ def shares(sums, gamma):
     return (weights / weights.sum(1, keepdim=True)).T @ sums
 
 
-def blended(rows, values, advantages):
+def blended(rows, values, advantages, of_critic):
     """The critic by its explained variance, the group by the rest."""
     returns = torch.cat([a + v for a, v in zip(advantages, values)])
     errors = torch.cat(advantages)
@@ -194,7 +200,7 @@ def blended(rows, values, advantages):
     explained = 1 - spread(errors) / spread(returns) if spread(returns) > 0 else torch.tensor(0.0)
     weight = float(explained.clamp(0, 1))
     group = relative(rows, "group")
-    return [weight * w + (1 - weight) * group[i] for i, w in enumerate(whitened(advantages))]
+    return [weight * w + (1 - weight) * group[i] for i, w in enumerate(of_critic)]
 
 
 def turn_advantages(rows, compare, gamma, divisor, apart=0, spread=False):
@@ -310,28 +316,31 @@ def credit(name, p, rows):
         turns = turn_advantages(rows, compare, p["turnGamma"], divisor, spread=p.get("spread", False))
         weight, outcome = (p["turnWeight"], 1) if name == "gigpo" else (1, p["outcomeWeight"])
         return [outcome * a + weight * b for a, b in zip(spread(relative(rows, divisor)), turns)]
-    out = []
+    out, worth = [], []  # worth: what each turn earns from its start on
     for row in rows:
         rewards, ends = placed(row["one"])
         rewards[row["spots"]] -= row["lost"]
         values = torch.zeros(len(row["one"]["mask"]))
         values[row["spots"]] = said(row["one"], p)
-        if name == "ppo":
-            out.append(chain(rewards[row["spots"]], values[row["spots"]], p["gamma"], p["lambda"]))
-        elif name == "starpo":
+        turns = [turn_of(t, ends) for t in row["spots"]]
+        starts = [turns.index(m) for m in range(len(ends))]
+        if name == "bi-level":
+            sums = torch.stack([sum(rewards[t] for t, k in zip(row["spots"], turns) if k == m) for m in range(len(ends))])
+            out.append(chain(sums, values[row["spots"]][starts], p["turnGamma"], p["lambda"])[turns])
+            worth.append(chain(sums, torch.zeros(len(ends)), p["turnGamma"], 1))
+            continue
+        paid = rewards[row["spots"]]
+        if name == "starpo":
             paid = torch.zeros(row["n"])
-            paid[-1] = 0
             last = [t for t in row["spots"] if t <= row["one"]["ends"][-1]] or row["spots"][:1]
             paid[row["spots"].index(last[-1])] = row["total"] + float(row["lost"].sum())
-            out.append(chain(paid - row["lost"], values[row["spots"]], p["gamma"], p["lambda"]))
-        else:
-            turns = [turn_of(t, ends) for t in row["spots"]]
-            sums = torch.stack([sum(rewards[t] for t, k in zip(row["spots"], turns) if k == m) for m in range(len(ends))])
-            starts = torch.stack([values[row["spots"][turns.index(m)]] for m in range(len(ends))])
-            out.append(chain(sums, starts, p["turnGamma"], p["lambda"])[turns])
+            paid = paid - row["lost"]
+        out.append(chain(paid, values[row["spots"]], p["gamma"], p["lambda"]))
+        worth.append(chain(paid, torch.zeros(row["n"]), p["gamma"], 1)[starts])
+    of_critic = [torch.zeros(len(own)) for own in out] if earn_alike(worth) else whitened(out)
     if p.get("estimator") == "hybrid":
-        return blended(rows, [own_column(row["one"], "oldValues") for row in rows], out)
-    return whitened(out)
+        return blended(rows, [own_column(row["one"], "oldValues") for row in rows], out, of_critic)
+    return of_critic
 
 
 def penalty(p, one, logp):

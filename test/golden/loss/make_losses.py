@@ -19,7 +19,7 @@ from math import fsum
 from pathlib import Path
 
 from reference import (
-    ESTIMATORS, Kink, counted_only, credit_metrics, critic, discounted, entropy, explained_variance, kl,
+    ESTIMATORS, Kink, counted_only, credit_metrics, critic, discounted, earn_alike, entropy, explained_variance, kl,
     most_uncertain, nll, relative, root, surrogate, token_weights, two_level, whitened,
 )
 
@@ -249,7 +249,8 @@ def expect_algorithm(name, batch, changed):
     if name == "ppo" or p.get("estimator") == "gae":
         raw = critic_advantages(rows, p["gamma"], p["lambda"], p.get("turnGamma"))
         targets = [a + v for own, row in zip(raw, rows) for a, v in zip(own, row[0])]
-        advantages = whitened(flat(raw))
+        alike = earn_alike(rows, Fraction(p["gamma"]), p.get("turnGamma") and Fraction(p["turnGamma"]))
+        advantages = [0.0] * len(flat(raw)) if alike else whitened(flat(raw))
         metrics = {**credit_metrics(flat(raw)),
                    "critic/explained_variance": explained_variance(flat(row[0] for row in rows), targets)}
         bound = p.get("valueClip", 0.5)

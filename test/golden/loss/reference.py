@@ -151,6 +151,20 @@ def two_level(rewards, values, turns, gamma, lam, turn_gamma):
     return advantages
 
 
+def earn_alike(rows, gamma, turn_gamma):
+    """Whether trajectories earn the same from each turn on, as far as they get; one alone has nothing to be compared with."""
+    worth = []
+    for values, rewards, turns, *_ in rows:
+        nothing = [Fraction(0)] * len(values)
+        if turn_gamma is None:
+            earned = discounted(rewards, nothing, gamma, Fraction(1))
+        else:
+            earned = two_level(rewards, nothing, turns, gamma, Fraction(1), turn_gamma)
+        worth.append([earned[turn[0]] for turn in turns])
+    longest = max(worth, key=len)
+    return len(rows) > 1 and all(own == longest[: len(own)] for own in worth)
+
+
 def moments(numbers):
     """Mean, and variance with divisor n - 1 (0 for fewer than two)."""
     if not numbers:
