@@ -4,11 +4,10 @@
  */
 import type { RunSpec, runSpecSchema } from '@espalier/contracts';
 import { groupFilter } from '@espalier/contracts/group-filter';
-import { type ChosenEnvironment, maxTags, shareGroups } from '@espalier/contracts/mixing';
+import { type ChosenEnvironment, maxTags } from '@espalier/contracts/mixing';
 import { nearestKey } from '@espalier/contracts/nearest-key';
 import { isRecord } from '@espalier/contracts/values';
 import type { z } from 'zod';
-import { filteredCount } from './filter-budgets.js';
 import { isolationKeys, isolationOf } from './isolation.js';
 import { completeCurriculum, limitKeys, resolveLevels } from './resolve-curriculum.js';
 import { joinPath, quote } from './json.js';
@@ -346,62 +345,4 @@ function mapValues<Value, Result>(
 ): Record<string, Result> | undefined {
   if (record === undefined) return undefined;
   return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value, key)]));
-}
-
-/** Groups of each tag that an algorithm keeps of a step; undefined without tags. */
-export function countKeptGroups(
-  spec: Pick<RunSpec, 'environments' | 'rollout' | 'mixing' | 'filter'>,
-  algorithmOf: (tag: string) => ResolvedPlugin,
-): ReadonlyMap<string, { readonly groups: number; readonly kept: number }> | undefined {
-  if (spec.environments === undefined) return undefined;
-  return new Map(
-    [...shareGroups(spec)].map(([tag, groups]) => {
-      const algorithm = algorithmOf(tag);
-      const { keptShare } = algorithm.plugin as ConfigurableAlgorithm;
-      const { select } = spec.environments?.[tag] ?? {};
-      const share = keptShare(selectOptionsOf(algorithm, select));
-      const filter = spec.filter && { ...spec.filter, ...(select?.['filter'] as object | undefined) };
-      return [tag, { groups, kept: filteredCount(Math.floor(share * groups + 1e-9), filter) }];
-    }),
-  );
-}
-
-/** Groups of a step whose algorithm compares them with a greedy trajectory. */
-export function countGreedyGroups(
-  spec: Pick<RunSpec, 'environments' | 'rollout' | 'mixing'>,
-  algorithmOf: (tag: string) => ResolvedPlugin,
-): number {
-  const shares =
-    spec.environments === undefined ? [['', spec.rollout.promptsPerStep] as const] : [...shareGroups(spec)];
-  return shares.reduce((sum, [tag, groups]) => {
-    const { plugin, options } = algorithmOf(tag);
-    return sum + ((plugin as ConfigurableAlgorithm).needs(options).greedyBaseline === true ? groups : 0);
-  }, 0);
-}
-
-/** How losses are averaged where the run does not say: as all its algorithms do, or by tokens where they differ. */
-export function chooseAggregation(
-  { environments }: CoreSpec,
-  algorithmOf: (tag: string) => ResolvedPlugin,
-): RunSpec['update']['lossAggregation'] {
-  const wanted = Object.keys(environments ?? { '': undefined }).map(
-    (tag) => (algorithmOf(tag).plugin as ConfigurableAlgorithm).lossAggregation,
-  );
-  const [first] = wanted;
-  return (wanted.every((one) => one === first) ? first : undefined) ?? 'token-mean';
-}
-
-/** How often the algorithm replaces dropped groups, in the tag that asks for it most often. */
-export function countResampling(
-  { environments }: CoreSpec,
-  algorithmOf: (tag: string) => ResolvedPlugin,
-): number {
-  const sections = environments === undefined ? [['', undefined] as const] : Object.entries(environments);
-  return Math.max(
-    ...sections.map(([tag, own]) => {
-      const algorithm = algorithmOf(tag);
-      const { resample } = algorithm.plugin as ConfigurableAlgorithm;
-      return resample?.(selectOptionsOf(algorithm, own?.select)) ?? 0;
-    }),
-  );
 }

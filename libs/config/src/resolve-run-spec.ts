@@ -9,6 +9,7 @@ import { listAlgorithms, listEnvironments, listTrained, type TaggedSpec } from '
 import { completeSamplerCorrection } from '@espalier/contracts/sampler-correction';
 import { isRecord } from '@espalier/contracts/values';
 import type { z } from 'zod';
+import { chooseAggregation, countGreedyGroups, countKeptGroups, countResampling } from './ask-algorithms.js';
 import { findImpossibleBudgets } from './budgets.js';
 import { deriveNumbers } from './derive.js';
 import { type CheckedEnvironment, findInertOptions, type InertOption } from './inert.js';
@@ -31,10 +32,6 @@ import type {
 } from './registry.js';
 import {
   completeEnvironments,
-  countGreedyGroups,
-  countKeptGroups,
-  chooseAggregation,
-  countResampling,
   findEnvironmentProblems,
   resolveEnvironments,
   selectOptionsOf,
