@@ -5,7 +5,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { AppError } from '@espalier/contracts';
-import { createFolder, createLock, dataRemedy, describeOwner, type Lock } from '@espalier/files';
+import { createFolder, createLock, describeOwner, type Lock } from '@espalier/files';
 import type { DataSource } from 'typeorm';
 import type { DatabaseOptions } from '../../../config/storage-options.js';
 import type { PostgresLease } from './postgres-lease.js';
@@ -21,7 +21,7 @@ export const lockOf = (source: DataSource): PostgresLease | undefined => locks.g
  * @throws server.already_running
  */
 export function lockDatabaseFile({ file }: DatabaseOptions): Lock {
-  createFolder(dirname(file), 'open the database', dataRemedy);
+  createFolder(dirname(file), 'open the database', 'name another one (setting database.file)');
   const real = existsSync(file) ? realpathSync(file) : join(realpathSync(dirname(file)), basename(file));
   return createLock(
     `${real}.lock`,
