@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import koffi from 'koffi';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { askCudaDriver, printCudaVersion } from './cuda-driver.js';
@@ -100,7 +100,9 @@ describe('the CUDA files', () => {
     vi.stubEnv('ESPALIER_CACHE', join(folder, 'cache'));
     const place = libraryFolder(pinnedLibraries.cuda);
     mkdirSync(place, { recursive: true });
-    writeFileSync(join(place, libraryManifest), '{}');
+    const members = pinnedLibraries.cuda.wheels.flatMap((wheel) => wheel.members.map((one) => basename(one)));
+    for (const file of [libraryManifest, ...members.filter((one) => one !== 'libcudart.so.13')])
+      writeFileSync(join(place, file), '{}');
     symlinkSync(join(folder, 'gone/libcudart.so.13'), join(place, 'libcudart.so.13'));
     const finding =
       /libcudart\.so\.13 is gone: it was .*gone\/libcudart\.so\.13; run espalier setup cuda --force$/;

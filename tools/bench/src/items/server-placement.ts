@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import { loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { AppError } from '@espalier/contracts';
-import { type Assignment, workerProtocol } from '@espalier/protocol';
+import { type Assignment, type HelloMessage, workerProtocol } from '@espalier/protocol';
 import { waitFor } from '@espalier/testing';
 import { io, type Socket } from 'socket.io-client';
 import { type BenchItem, type BenchRow, buildRow, percentile } from '../row.js';
@@ -150,8 +150,9 @@ class BenchWorker {
       version: '0',
       node: 'v',
       devices,
+      plugins: [],
       holding: [],
-    });
+    } satisfies HelloMessage);
     this.timer = setInterval(() => {
       const attempts = this.present === null ? [] : [tokenOf(this.present)];
       this.socket.emit('heartbeat', { devices, attempts });
@@ -188,7 +189,7 @@ const tokenOf = ({ attemptId, token }: Assignment) => ({ attemptId, token });
 const devices = [
   {
     id: 'cpu-0',
-    kind: 'cpu',
+    kind: 'cpu' as const,
     index: 0,
     name: 'slot 0',
     threads: 1,

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { AppError } from '@espalier/contracts';
-import type { Answer, Assignment, EventsAnswer, EventsMessage } from '@espalier/protocol';
+import type { Answer, Assignment, EventsAnswer, EventsMessage, HelloMessage } from '@espalier/protocol';
 import { deviceSchema, workerProtocol } from '@espalier/protocol';
 import { io, type Socket } from 'socket.io-client';
 import type { BenchServer } from './bench-server.js';
@@ -59,8 +59,9 @@ export async function startBenchWorker(
     node: '20',
     labels: [],
     devices,
+    plugins: [],
     holding: [],
-  });
+  } satisfies HelloMessage);
   const created = await createRun(server);
   const { attemptId, token, runId = created } = await assigned;
   const beat = { devices, attempts: [{ attemptId, token }] };
