@@ -10,7 +10,7 @@ export const updateOutcomes = {
   dropped: 'its group was dropped before the update',
   failed: 'the environment, a reward or the engine failed during the episode',
   'no-loss-tokens': 'its group was kept, but the loss mask covers none of its tokens',
-  'no-signal': 'its group was kept, but no trajectory had an advantage, so that the policy was not updated',
+  'no-signal': 'its group was kept, but no trajectory had an advantage, so the policy was not updated',
   'critic-only': 'its group was kept, but only the critic learned (`update.criticWarmup`)',
   'greedy-baseline': 'sampled greedily as what its group is compared with; never trained on',
 } as const;

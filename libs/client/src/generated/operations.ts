@@ -1322,7 +1322,7 @@ export type UpdateOutcome =
   | 'greedy-baseline'
   /** its group was kept, but the loss mask covers none of its tokens */
   | 'no-loss-tokens'
-  /** its group was kept, but no trajectory had an advantage, so that the policy was not updated */
+  /** its group was kept, but no trajectory had an advantage, so the policy was not updated */
   | 'no-signal'
   /** its loss tokens entered the policy update */
   | 'trained';

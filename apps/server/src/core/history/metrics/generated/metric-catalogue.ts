@@ -190,7 +190,7 @@ export const metricCatalogue: readonly (readonly [name: string, unit: string, fo
   [
     'flow/tokens/no_signal',
     'tokens',
-    'tokens sampled in trajectories of the step: its group was kept, but no trajectory had an advantage, so that the policy was not updated; absent: none',
+    'tokens sampled in trajectories of the step: its group was kept, but no trajectory had an advantage, so the policy was not updated; absent: none',
   ],
   [
     'flow/tokens/trained',
@@ -230,7 +230,7 @@ export const metricCatalogue: readonly (readonly [name: string, unit: string, fo
   [
     'flow/trajectories/no_signal',
     'trajectories',
-    'trajectories of the step: its group was kept, but no trajectory had an advantage, so that the policy was not updated; absent: none',
+    'trajectories of the step: its group was kept, but no trajectory had an advantage, so the policy was not updated; absent: none',
   ],
   [
     'flow/trajectories/trained',
