@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { chooseEntries, loadMatrix } from '../../tools/results/src/matrix.js';
 import { renderCollapse } from '../../tools/results/src/report/collapse.js';
 import { renderReadme } from '../../tools/results/src/report/readme.js';
-import { loadBeside, loadReported } from '../../tools/results/src/report/save-reports.js';
+import { loadCompared, loadReported } from '../../tools/results/src/report/save-reports.js';
 import { commandOf, createJob } from '../../tools/results/src/run/job.js';
 import { root } from '../architecture/source-files.js';
 
@@ -71,7 +71,7 @@ describe('config/precision.yaml', () => {
   it('trains as config/results.yaml does, but for the precision, and not always as long', () => {
     const stepsOf = (set: readonly string[] = []): number =>
       Number(set.find((option) => option.startsWith('steps='))?.slice('steps='.length) ?? Number.NaN);
-    for (const { name, config, set, bar, seeds, beside } of precision.entries) {
+    for (const { name, config, set, bar, seeds, compareWith } of precision.entries) {
       const own = set.filter((option) => option.startsWith('device.'));
       const [, twinName, kind = ''] = /^(.*?)-(int8|bf16|all-bf16)$/.exec(name) ?? [];
       const expected = optionsOf[kind];
@@ -89,7 +89,7 @@ describe('config/precision.yaml', () => {
         bar: isShorter ? undefined : twin?.bar,
         seeds: twin?.seeds,
       });
-      expect([own, beside]).toEqual([expected, twinName]);
+      expect([own, compareWith]).toEqual([expected, twinName]);
     }
   });
 });
@@ -142,7 +142,7 @@ describe.each([
   const page = (name: string): string => readFileSync(join(docs, name), 'utf8');
 
   it('has pages that match its data', () => {
-    expect(page('README.md')).toBe(renderReadme(matrix, reported, loadBeside(matrix)));
+    expect(page('README.md')).toBe(renderReadme(matrix, reported, loadCompared(matrix)));
     const collapse = renderCollapse(reported);
     if (collapse !== undefined) expect(page('collapse.md')).toBe(collapse);
   });

@@ -76,9 +76,9 @@ grid:
     ).toThrow('the name "lake-grpo" is used twice');
     expect(() =>
       loadText(
-        'entries: [{ name: lake, title: Lake, config: lake.yaml, seeds: 1, minutes: 5, beside: pond }]\n',
+        'entries: [{ name: lake, title: Lake, config: lake.yaml, seeds: 1, minutes: 5, compareWith: pond }]\n',
       ),
-    ).toThrow('the entry "lake" has `beside`');
+    ).toThrow('the entry "lake" has `compareWith`');
     expect(() => loadText('title: Nothing\n')).toThrow('it has neither entries nor a grid');
   });
 });

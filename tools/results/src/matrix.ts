@@ -48,8 +48,8 @@ const entry = z.strictObject({
   minutes: z.number().gt(0),
   bar: bar.optional(),
   samples: z.boolean().default(false),
-  /** an entry of the page named by the matrix's `beside`, to compare with seed by seed */
-  beside: name.optional(),
+  /** an entry of the page named by the matrix's `compareWith`, to compare with seed by seed */
+  compareWith: name.optional(),
 });
 
 const pair = z.strictObject({ name, title: z.string().min(1), entries: z.array(name).length(2) });
@@ -62,17 +62,17 @@ const matrix = z
     about: z.string().optional(),
     models: z.array(model).default([]),
     entries: z.array(entry).default([]),
-    /** more entries, which the page also shows beside each other */
+    /** more entries, which the page also shows next to each other */
     grid: grid.optional(),
     pairs: z.array(pair).default([]),
     /** the page of another matrix, whose entries ours are compared with */
-    beside: z.strictObject({ title: z.string().min(1), docs: z.string().min(1) }).optional(),
+    compareWith: z.strictObject({ title: z.string().min(1), docs: z.string().min(1) }).optional(),
   })
   .transform((given) => {
     const inGrid: z.output<typeof entry>[] = given.grid === undefined ? [] : entriesOf(given.grid);
     return { ...given, entries: [...given.entries, ...inGrid] };
   })
-  .superRefine(({ models, entries, pairs, beside }, context) => {
+  .superRefine(({ models, entries, pairs, compareWith }, context) => {
     if (entries.length === 0) context.addIssue('it has neither entries nor a grid');
     models.forEach((one, index) => {
       const earlier = models.slice(0, index).map((other) => other.name);
@@ -90,10 +90,10 @@ const matrix = z
     if (twice !== undefined) context.addIssue(`the name "${twice}" is used twice`);
     const missing = pairs.flatMap((one) => one.entries).find((one) => !names.includes(one));
     if (missing !== undefined) context.addIssue(`a pair names "${missing}", which is no entry`);
-    const compared = entries.find((one) => one.beside !== undefined);
-    if (compared !== undefined && beside === undefined)
+    const compared = entries.find((one) => one.compareWith !== undefined);
+    if (compared !== undefined && compareWith === undefined)
       context.addIssue(
-        `the entry "${compared.name}" has \`beside\`, but the matrix does not say which page that is on`,
+        `the entry "${compared.name}" has \`compareWith\`, but the matrix does not say which page that is on`,
       );
   });
 

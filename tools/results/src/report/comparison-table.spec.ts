@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { EntryResult } from '../collect/result.js';
 import type { Matrix } from '../matrix.js';
-import { besideSection } from './beside-table.js';
+import { comparisonSection } from './comparison-table.js';
 
 const entry = (name: string, seeds: readonly Record<number, number>[]): EntryResult =>
   ({
@@ -12,16 +12,16 @@ const entry = (name: string, seeds: readonly Record<number, number>[]): EntryRes
     })),
   }) as unknown as EntryResult;
 
-const beside = { title: 'Beside float32', docs: 'docs/results' };
+const compareWith = { title: 'Compared with float32', docs: 'docs/results' };
 const matrixOf = (other?: string) =>
-  ({ beside, entries: [{ name: 'lake-bf16', beside: other }] }) as unknown as Matrix;
+  ({ compareWith, entries: [{ name: 'lake-bf16', compareWith: other }] }) as unknown as Matrix;
 
 const section = (ours: readonly Record<number, number>[], theirs: readonly Record<number, number>[]) =>
-  besideSection(matrixOf('lake'), new Map([['lake-bf16', entry('lake-bf16', ours)]]), [
+  comparisonSection(matrixOf('lake'), new Map([['lake-bf16', entry('lake-bf16', ours)]]), [
     entry('lake', theirs),
   ]).at(-1);
 
-describe('besideSection', () => {
+describe('comparisonSection', () => {
   it('pairs seeds at the last iteration that both validated', () => {
     // differences 0.01, 0.02, 0.06: mean 0.03, deviation √7 / 100, t(2) = 4.303: half width 6.573 points
     const ours = [
@@ -45,8 +45,8 @@ describe('besideSection', () => {
 
   it('is absent where there is nothing to compare with', () => {
     const ours = new Map([['lake-bf16', entry('lake-bf16', [{ 20: 0.5 }])]]);
-    expect(besideSection(matrixOf(), ours, [])).toEqual([]);
-    expect(besideSection({ ...matrixOf('lake'), beside: undefined }, ours, [])).toEqual([]);
-    expect(besideSection(matrixOf('lake'), ours, [])).toEqual([]);
+    expect(comparisonSection(matrixOf(), ours, [])).toEqual([]);
+    expect(comparisonSection({ ...matrixOf('lake'), compareWith: undefined }, ours, [])).toEqual([]);
+    expect(comparisonSection(matrixOf('lake'), ours, [])).toEqual([]);
   });
 });

@@ -1,27 +1,27 @@
-/** @file The table that sets entries beside those of another page, seed by seed, as bf16 beside float32. */
+/** @file The table that compares entries with those of another page, seed by seed, such as bf16 with float32. */
 import { studentInterval } from '@espalier/rollout/estimates';
 import type { EntryResult, SeedResult } from '../collect/result.js';
 import type { Matrix } from '../matrix.js';
 import { interval, points, table } from './numbers.js';
 
 /** The section with its table, of the entries that both pages have; empty without any. */
-export function besideSection(
-  { beside, entries }: Pick<Matrix, 'beside' | 'entries'>,
+export function comparisonSection(
+  { compareWith, entries }: Pick<Matrix, 'compareWith' | 'entries'>,
   results: ReadonlyMap<string, EntryResult>,
   others: readonly EntryResult[],
 ): string[] {
-  if (beside === undefined) return [];
+  if (compareWith === undefined) return [];
   const rows = entries.flatMap((entry) => {
     const result = results.get(entry.name);
-    const other = others.find(({ name }) => name === entry.beside);
+    const other = others.find(({ name }) => name === entry.compareWith);
     return result === undefined || other === undefined ? [] : [compareSeeds(result, other)];
   });
   if (rows.length === 0) return [];
   return [
-    `## ${beside.title}`,
+    `## ${compareWith.title}`,
     'Success minus that of the other run with the same seed, at the last iteration that both validated, in points. The interval is ' +
       "Student's over the seeds, 95 %.",
-    table(['run', 'beside', 'at iteration', 'difference by seed', 'mean'], rows),
+    table(['run', 'compared with', 'at iteration', 'difference by seed', 'mean'], rows),
   ];
 }
 

@@ -4,7 +4,7 @@ import { commandFor, lineage, type Matrix } from '../matrix.js';
 import { describeDifference } from './compare-entries.js';
 import { describeBar, judgeEntry, judgeSeed } from './bars.js';
 import { describeGrid } from './grid-table.js';
-import { besideSection } from './beside-table.js';
+import { comparisonSection } from './comparison-table.js';
 import { tagTable } from './tag-table.js';
 import { interval, mean, millions, minutes, percent, points, table } from './numbers.js';
 
@@ -43,7 +43,7 @@ export function renderReadme(
       : [`![${matrix.title}](${gridPicture})`, describeGrid(matrix.grid, byName), '## Every entry']),
     summary(known),
     ...(missing.length === 0 ? [] : [`Not run yet: ${missing.join(', ')}.`]),
-    ...besideSection(matrix, byName, others),
+    ...comparisonSection(matrix, byName, others),
     ...known.map((result) => section(result, starts.get(result.name), needs.get(result.name))),
     ...(pairs.length === 0 ? [] : ['## Side by side']),
     ...pairs.map(({ name, title, entries }) => {

@@ -26,12 +26,15 @@ export function loadReported(docs: string, { entries }: Pick<Matrix, 'entries'>)
 }
 
 /** Reads the entries of another page that ours are compared with. */
-export function loadBeside({ beside, entries }: Pick<Matrix, 'beside' | 'entries'>): EntryResult[] {
-  return beside === undefined
+export function loadCompared({
+  compareWith,
+  entries,
+}: Pick<Matrix, 'compareWith' | 'entries'>): EntryResult[] {
+  return compareWith === undefined
     ? []
     : loadNamed(
-        beside.docs,
-        entries.flatMap((entry) => entry.beside ?? []),
+        compareWith.docs,
+        entries.flatMap((entry) => entry.compareWith ?? []),
       );
 }
 
@@ -58,7 +61,7 @@ function loadResult(file: string): EntryResult {
 /** Writes the pages and the pictures of pairs from the entries that have been reported. */
 export function savePages(docs: string, matrix: Matrix): void {
   const results = loadReported(docs, matrix);
-  saveWholeFile(join(docs, 'README.md'), renderReadme(matrix, results, loadBeside(matrix)));
+  saveWholeFile(join(docs, 'README.md'), renderReadme(matrix, results, loadCompared(matrix)));
   if (matrix.grid !== undefined) {
     const byName = new Map(results.map((result) => [result.name, result]));
     saveWholeFile(join(docs, gridPicture), drawDots(matrix.title, matrix.grid, byName));
