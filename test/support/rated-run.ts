@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { runLayout, type Trajectory } from '@espalier/contracts';
-import { healthInputMetrics, type RuleName } from '@espalier/contracts/health';
+import { metricsOfInput, type RuleName } from '@espalier/contracts/health';
 import { healthRules } from '@espalier/diagnostics';
 import { encodeTrajectory } from '@espalier/recorder';
 import { DataSource } from 'typeorm';
@@ -33,8 +33,7 @@ const turnOf = (index: number, observation: string, response: string) => ({
   timings: { sampleMs: 1, environmentMs: 1 },
 });
 
-const metricsOf = (rule: RuleName): readonly string[] =>
-  healthInputMetrics[healthRules[rule].input]?.metrics ?? [];
+const metricsOf = (rule: RuleName): readonly string[] => metricsOfInput(healthRules[rule].input).metrics;
 
 /** The steps that were validated: before the alarm and at it. */
 export const ratedSteps = { before: 5, after: 10, alarm: 8 } as const;

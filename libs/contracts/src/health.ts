@@ -84,7 +84,7 @@ interface InputMetrics {
 }
 
 /** The metrics of each input. */
-export const healthInputMetrics: Readonly<Record<string, InputMetrics>> = {
+const healthInputMetrics: Readonly<Record<string, InputMetrics>> = {
   success: { metrics: ['rollout/success_rate'] },
   rewardDeviation: { metrics: ['rollout/reward_std'] },
   entropy: { metrics: ['rollout/entropy'] },

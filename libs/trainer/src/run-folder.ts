@@ -32,6 +32,10 @@ export function listCheckpoints(runFolder: string): string[] {
   );
 }
 
+/** The steps of checkpoints, newest first. */
+export const listCheckpointSteps = (runFolder: string): number[] =>
+  listCheckpoints(runFolder).flatMap((path) => runLayout.stepOf(path) ?? []);
+
 /**
  * Reads a JSON object of a run folder.
  *

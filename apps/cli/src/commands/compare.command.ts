@@ -1,5 +1,5 @@
 import { AppError } from '@espalier/contracts';
-import { healthInputMetrics } from '@espalier/contracts/health';
+import { metricsOfInput } from '@espalier/contracts/health';
 import { nearestKey } from '@espalier/contracts/nearest-key';
 import { findDifferences, type GroupTests } from '@espalier/report';
 import { bootstrapMean } from '@espalier/rollout/estimates';
@@ -79,7 +79,7 @@ export function addCompareCommand(program: Command, { console }: CommandContext)
           JSON.stringify({
             runs: folders,
             differences,
-            health: health.map((one) => one ?? null),
+            health,
             groups,
             metrics: curves,
             ...tested,
@@ -112,7 +112,7 @@ const mostSuggested = 8;
 
 /** A misspelling, the word of the monitor for a metric, or metrics whose name has a word of it. */
 function suggestMetric(name: string, known: ReadonlySet<string>): string {
-  const own = healthInputMetrics[name]?.metrics.find((metric) => known.has(metric));
+  const own = metricsOfInput(name).metrics.find((metric) => known.has(metric));
   const near = own ?? nearestKey(name, [...known]);
   if (near !== undefined) return `did you mean ${near}?`;
   const words = name.toLowerCase().split(/[^a-z0-9]+/);

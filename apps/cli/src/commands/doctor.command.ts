@@ -11,6 +11,7 @@ import { checkDrivers } from '../local/check-drivers.js';
 import { exitCodes } from '../exit-codes.js';
 import { formatBytes } from '../view/numbers.js';
 import { loadRegistry } from '../workspace.js';
+import { asTyped } from '../typed-commands.js';
 
 interface Check {
   readonly name: string;
@@ -45,7 +46,7 @@ export function addDoctorCommand(program: Command, { console, finish }: CommandC
         console.line(
           json === true
             ? JSON.stringify(check)
-            : `${check.state.padEnd(8)} ${check.name.padEnd(23)} ${check.finding}`,
+            : `${check.state.padEnd(8)} ${check.name.padEnd(23)} ${asTyped(check.finding)}`,
         );
       if (checks.some(({ state }) => state === 'failed')) finish(exitCodes.invalid);
     });

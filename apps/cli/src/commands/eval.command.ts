@@ -166,7 +166,6 @@ const overridesOf = ({ set, episodes, temperature }: EvalOptions): string[] => [
   ...(temperature === undefined ? [] : [`validation.temperature=${temperature}`]),
 ];
 
-/** Measures every model in every environment, and tests the differences. */
 /** As {@link sourcesOf}; a word that names no model is the likelier mistake than a missing configuration. */
 async function findSources(
   models: readonly string[],
@@ -183,6 +182,7 @@ async function findSources(
   }
 }
 
+/** Measures every model in every environment, and tests the differences. */
 async function measureTable(
   models: readonly string[],
   inputs: readonly ConfigInput[],

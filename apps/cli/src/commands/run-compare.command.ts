@@ -7,6 +7,7 @@ import { findRun } from '../remote/find-run.js';
 import { examples } from '../examples.js';
 import { collect, parseCount } from '../parse-arguments.js';
 import { short } from '../view/numbers.js';
+import { alignColumns } from '../view/align-columns.js';
 
 interface CompareOptions extends ConnectOptions {
   readonly metric: readonly string[];
@@ -125,14 +126,5 @@ function section(
 ): void {
   if (rows.length === 0) return;
   console.line(console.colors.bold(`\n${title}`));
-  const widths = heads.map((head, column) =>
-    Math.max(head.length, ...rows.map((row) => row[column]?.length ?? 0)),
-  );
-  for (const row of [heads, ...rows])
-    console.line(
-      `  ${row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd()}`,
-    );
+  for (const line of alignColumns([heads, ...rows])) console.line(`  ${line}`);
 }

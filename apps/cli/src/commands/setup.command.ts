@@ -1,12 +1,11 @@
 import { AppError } from '@espalier/contracts';
-import { type DriverName, libraryNames, pinnedLibraries, type LibraryName } from '@espalier/runtime';
+import { libraryNames, pinnedLibraries, type LibraryName } from '@espalier/runtime';
 import { type InstallOptions, type InstallProgress, installLibrary } from '@espalier/setup';
 import { type Command, Option } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import type { Console } from '../console.js';
 import { examples } from '../examples.js';
-import { askProbe } from '../local/ask-probe.js';
-import type { ProbeAnswers } from '../local/probe-program.js';
+import { requireAnswer } from '../local/ask-probe.js';
 import { createInterrupt } from '../interrupt.js';
 import { formatBytes } from '../view/numbers.js';
 
@@ -89,21 +88,15 @@ async function setUp(name: LibraryName, options: SetupOptions, console: Console)
   console.line(`${name}${isOld ? ' was there' : ''}: ${finding}`);
 }
 
-/** @throws runtime.driver_unavailable, also for libraries that end the process in which they are opened */
-async function open<Q extends 'cuda' | 'product'>(
-  question: Q,
-  driver?: DriverName,
-): Promise<ProbeAnswers[Q]> {
-  const probed = await askProbe(question, driver === undefined ? {} : { driver });
-  if ('answer' in probed) return probed.answer;
-  throw new AppError(probed.code, probed.finding);
-}
-
-/** Opens what was set up and computes with it, in a process of its own. @throws runtime.driver_unavailable */
+/**
+ * Opens what was set up and computes with it, in a process of its own.
+ *
+ * @throws runtime.driver_unavailable, also for libraries that end the process in which they are opened
+ */
 const checks: Readonly<Record<LibraryName, () => Promise<{ readonly finding: string }>>> = {
-  openvino: async () => ({ finding: (await open('product', 'openvino')).finding }),
+  openvino: async () => ({ finding: (await requireAnswer('product', { driver: 'openvino' })).finding }),
   async cuda() {
-    const { files, driver, devices } = await open('cuda');
+    const { files, driver, devices } = await requireAnswer('cuda');
     if (files.state !== 'ready') throw new AppError('runtime.driver_unavailable', files.finding);
     return { finding: `${files.finding}; ${driver.finding}`, driver: driver.state, devices };
   },

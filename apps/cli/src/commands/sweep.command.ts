@@ -106,7 +106,7 @@ async function sweep(file: string, options: SweepOptions, console: Console): Pro
   const taken = set.find((one) => /^(?:seed|name)\s*=/.test(one));
   if (taken !== undefined)
     throw new AppError('cli.usage', `sweep --set ${taken}: the sweep gives each run its own; use --seeds`);
-  requireKind(loadConfig(file), 'sweep', 'train');
+  requireKind(loadConfig(file), 'sweep');
   const found = loadSweep(file, set);
   const variants = chooseVariants(found, only);
   const out = named ?? defaultSweepFolder(found.name);

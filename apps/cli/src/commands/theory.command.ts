@@ -6,6 +6,7 @@ import { examples } from '../examples.js';
 import { collect, parseSeed } from '../parse-arguments.js';
 import { drawCurves } from '../view/draw-curves.js';
 import { savePicture } from '../view/save-picture.js';
+import { alignColumns } from '../view/align-columns.js';
 
 interface TheoryOptions {
   readonly set: readonly string[];
@@ -139,11 +140,8 @@ function tableOf(comparisons: readonly Comparison[]): string[] {
     error === null ? '–' : `± ${error.toFixed(4)}`,
     apart(exact, simulated, error),
   ]);
-  const all = [['setting', 'quantity', 'computed', 'simulated', 'error', 'errors apart'], ...rows];
-  const widths = all[0]?.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0))) ?? [];
-  return all.map((row) =>
-    `  ${row.map((cell, i) => (i < 2 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0))).join('  ')}`.trimEnd(),
-  );
+  const heads = ['setting', 'quantity', 'computed', 'simulated', 'error', 'errors apart'];
+  return alignColumns([heads, ...rows], 2).map((line) => `  ${line}`);
 }
 
 function apart(exact: number, simulated: number, error: number | null): string {

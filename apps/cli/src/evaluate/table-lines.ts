@@ -3,6 +3,7 @@ import { formatCost } from '../agents/spent.js';
 import { clean } from '../console.js';
 import { percent, percentWithInterval, short } from '../view/numbers.js';
 import type { Cell, Comparison, Entry, TableResult } from './result.js';
+import { alignColumns } from '../view/align-columns.js';
 
 type Write = (cell: Cell) => string | undefined;
 
@@ -52,10 +53,7 @@ function grid({ columns, entries }: TableResult, write: Write): string[] {
     }),
   ]);
   const heads = ['', ...columns.map(({ label }) => label)];
-  const widths = heads.map((head, at) => Math.max(head.length, ...rows.map((row) => (row[at] ?? '').length)));
-  return [heads, ...rows].map((row) =>
-    `  ${row.map((text, at) => text.padEnd(widths[at] ?? 0)).join('  ')}`.trimEnd(),
-  );
+  return alignColumns([heads, ...rows]).map((line) => `  ${line}`.trimEnd());
 }
 
 function passLines(result: TableResult): string[] {

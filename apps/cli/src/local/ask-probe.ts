@@ -4,7 +4,7 @@
  */
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { ErrorCode } from '@espalier/contracts';
+import { AppError, type ErrorCode } from '@espalier/contracts';
 import type { DriverName } from '@espalier/runtime';
 import type { ProbeAnswers, ProbeQuestion, ProbeSubject } from './probe-program.js';
 
@@ -67,6 +67,16 @@ export function askProbe<Q extends ProbeQuestion>(
       else end();
     });
   });
+}
+
+/** As {@link askProbe}. @throws what was found instead of an answer */
+export async function requireAnswer<Q extends ProbeQuestion>(
+  question: Q,
+  subject?: ProbeSubject,
+): Promise<ProbeAnswers[Q]> {
+  const probed = await askProbe(question, subject);
+  if ('answer' in probed) return probed.answer;
+  throw new AppError(probed.code, probed.finding);
 }
 
 /** What is found of a library whose process ended before it answered. */

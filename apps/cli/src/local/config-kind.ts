@@ -12,16 +12,15 @@ type Kind = keyof typeof keys;
 const hasKeyOf = ({ value }: Pick<ConfigInput, 'value'>, kind: Kind): boolean =>
   keys[kind].some((key) => key in value);
 
-/** Refuses a configuration of the other kind. @param command what takes that one @throws cli.usage */
-export function requireKind(
-  input: Pick<ConfigInput, 'file' | 'value'>,
-  kind: Kind,
-  command: 'train' | 'sweep',
-): void {
+/** The command of each kind. */
+const commands = { run: 'train', sweep: 'sweep' } as const;
+
+/** Refuses a configuration of the other kind. @throws cli.usage */
+export function requireKind(input: Pick<ConfigInput, 'file' | 'value'>, kind: Kind): void {
   const other = kind === 'run' ? 'sweep' : 'run';
   if (hasKeyOf(input, kind) || !hasKeyOf(input, other)) return;
   throw new AppError(
     'cli.usage',
-    `open ${input.file}: it is the file of a ${other}, not of a ${kind}; use ${calledAs()} ${command} ${quoteWord(input.file)}`,
+    `open ${input.file}: it is the file of a ${other}, not of a ${kind}; use ${calledAs()} ${commands[other]} ${quoteWord(input.file)}`,
   );
 }

@@ -5,7 +5,7 @@ import type { ConfigInput } from '@espalier/config';
 import { AppError, runLayout, type RunSpec } from '@espalier/contracts';
 import { isHubModel, type ModelChoice } from '@espalier/contracts/model-choice';
 import { loadNewestCheckpoint } from '@espalier/trainer';
-import { checkpointsFolder, listCheckpoints } from '@espalier/trainer/run-folder';
+import { describeMissing } from './named-model.js';
 import { configOfRun, readRunSpec } from './recorded-run.js';
 import type { PinnedParts } from './resolve-run.js';
 
@@ -37,9 +37,7 @@ function findFolder(from: string): string {
   if (step !== undefined) {
     const at = join(run, runLayout.checkpoint(Number(step)));
     if (existsSync(join(at, runLayout.manifest))) return at;
-    const steps = listCheckpoints(run).flatMap((path) => runLayout.stepOf(path) ?? []);
-    const kept = steps.length === 0 ? 'there is none' : `those of ${steps.toReversed().join(', ')} are kept`;
-    throw refuse(`there is no checkpoint of step ${step} in ${checkpointsFolder(run)}; ${kept}`);
+    throw refuse(describeMissing(run, Number(step)));
   }
   const { checkpoint } = loadNewestCheckpoint(run);
   if (checkpoint === undefined) throw refuse('there is no whole checkpoint in it');

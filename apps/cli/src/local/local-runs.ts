@@ -6,7 +6,7 @@ import { type AppError, isAppError, runLayout, type RunSpec } from '@espalier/co
 import { isAlive, readLockOwner } from '@espalier/files';
 import { type MetricRow, readMetrics } from '@espalier/recorder';
 import { outcomeOf } from '@espalier/sweep';
-import { listCheckpoints } from '@espalier/trainer/run-folder';
+import { listCheckpointSteps } from '@espalier/trainer/run-folder';
 import { isRunFolder, readRunSpec } from './recorded-run.js';
 
 /** A run in a line. */
@@ -51,7 +51,7 @@ export function readLocalRun(folder: string): LocalRun {
   return {
     folder,
     spec,
-    step: lastStep(folder, rows),
+    step: lastStep(folder),
     state: readRunState(folder),
     success: newest('rollout/success_rate'),
     validation: newest('validation/success_rate'),
@@ -59,10 +59,8 @@ export function readLocalRun(folder: string): LocalRun {
 }
 
 /** The last step that a run has completed: of its metrics, or before them that of the checkpoint which a fork begins with. */
-export function lastStep(folder: string, rows: readonly MetricRow[]): number {
-  const [newest = ''] = listCheckpoints(folder);
-  return rows.at(-1)?.step ?? runLayout.stepOf(newest) ?? 0;
-}
+export const lastStep = (folder: string): number =>
+  readRows(folder).at(-1)?.step ?? listCheckpointSteps(folder)[0] ?? 0;
 
 /** Gives [step, value] of a metric in a run. */
 export function readCurve(folder: string, metric: string): [number, number][] {

@@ -1,10 +1,10 @@
 /** @file A model as a command line names it: a folder, a checkpoint, a run, or a model plugin. */
 import { existsSync, statSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { AppError, isAppError, runLayout } from '@espalier/contracts';
 import { type ModelChoice, modelChoice } from '@espalier/contracts/model-choice';
 import { isAdapterFolder } from '@espalier/model/adapters';
-import { checkpointsFolder, listCheckpoints } from '@espalier/trainer/run-folder';
+import { checkpointsFolder, listCheckpointSteps } from '@espalier/trainer/run-folder';
 import type { Console } from '../console.js';
 import { calledAs, quoteWord } from '../parse-arguments.js';
 import { loadRegistry, type Registry } from '../workspace.js';
@@ -44,11 +44,13 @@ function locateCheckpoint(name: string): string {
   if (step === undefined) return name;
   const folder = join(checkpointsFolder(run), runLayout.stepName(step));
   if (existsSync(folder)) return folder;
-  const steps = listCheckpoints(run).map((one) => Number(basename(one).slice('step-'.length)));
-  throw new AppError(
-    'cli.run_not_found',
-    `model ${name}: the run has no checkpoint of step ${step}; it has ${steps.join(', ') || 'none'}`,
-  );
+  throw new AppError('cli.run_not_found', `model ${name}: ${describeMissing(run, step)}`);
+}
+
+/** That a run lacks the checkpoint of a step, and which it has. */
+export function describeMissing(run: string, step: number): string {
+  const steps = listCheckpointSteps(run).toReversed();
+  return `the run has no checkpoint of step ${step}; it has ${steps.join(', ') || 'none'}`;
 }
 
 /** Only JSON names the options of a plugin. */

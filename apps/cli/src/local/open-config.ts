@@ -40,7 +40,7 @@ export async function openConfigs(
 
 function readConfig(source: string | ConfigInput, overrides: readonly string[]): ConfigInput {
   const input = typeof source === 'string' ? loadConfig(source) : source;
-  requireKind(input, 'run', 'sweep');
+  requireKind(input, 'run');
   return locatePlugins(applyOverrides(input, overrides));
 }
 

@@ -5,7 +5,7 @@
 import { AppError, isAppError, type RunSpec } from '@espalier/contracts';
 import { resolveDriver } from '@espalier/runtime';
 import { samplingDevice } from '@espalier/trainer';
-import { askProbe } from './ask-probe.js';
+import { requireAnswer } from './ask-probe.js';
 
 type Device = Pick<RunSpec['device'], 'provider' | 'precision' | 'driver'>;
 
@@ -14,8 +14,7 @@ export async function requireDevice({ provider, precision, driver: chosen }: Dev
   const driver = resolveDriver({ provider, precision, driver: chosen });
   if (driver === 'onnxruntime-node' && provider === 'cpu') return;
   if (driver === 'native' && provider === 'cuda') return requireCuda();
-  const probed = await askProbe('product', { provider, precision, driver });
-  if ('finding' in probed) throw new AppError(probed.code, probed.finding);
+  await requireAnswer('product', { provider, precision, driver });
 }
 
 /**
@@ -46,9 +45,7 @@ const plain = {
 
 /** Nothing is allocated on the GPU, which others may be using. A driver that is missing is named before files to fetch. */
 async function requireCuda(): Promise<void> {
-  const probed = await askProbe('cuda');
-  if ('finding' in probed) throw new AppError(probed.code, probed.finding);
-  const { files, driver } = probed.answer;
+  const { files, driver } = await requireAnswer('cuda');
   const then = files.state === 'absent' ? ', then run espalier setup cuda' : '';
   if (driver.state !== 'ready')
     throw new AppError(

@@ -6,6 +6,7 @@ import { requireDevice } from '../local/require-device.js';
 import { formatBytes } from '../view/numbers.js';
 import type { RunEstimate } from './estimate-run.js';
 import type { MachineLimits } from './plan-warnings.js';
+import { asTyped } from '../typed-commands.js';
 
 type Device = Pick<RunSpec['device'], 'provider' | 'precision' | 'driver' | 'memoryMb'>;
 
@@ -122,6 +123,6 @@ export async function listDeviceWarnings(device: Device, require = requireDevice
     return [];
   } catch (error) {
     if (!isAppError(error)) throw error;
-    return [`device: ${error.message}; a run on this machine ends at its start`];
+    return [`device: ${asTyped(error.message)}; a run on this machine ends at its start`];
   }
 }

@@ -3,6 +3,7 @@ import type { Run, RunDetails } from '@espalier/client';
 import { clean, type Console } from '../console.js';
 import { formatDuration } from '../view/eta.js';
 import { cut, percent } from '../view/numbers.js';
+import { alignColumns } from '../view/align-columns.js';
 
 type Colors = Console['colors'];
 
@@ -35,15 +36,8 @@ export function runTable(
     formatDuration(now - Date.parse(run.createdAt)),
     timeLeft(run, present.get(run.id), now),
   ]);
-  const widths = heads.map((head, column) =>
-    Math.max(head.length, ...rows.map((row) => row[column]?.length ?? 0)),
-  );
-  const line = (cells: readonly string[]): string =>
-    cells
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd();
-  return [colors.dim(line(heads)), ...rows.map((row, index) => paint(line(row), runs[index]?.state, colors))];
+  const [head = '', ...lines] = alignColumns([heads, ...rows]);
+  return [colors.dim(head), ...lines.map((line, index) => paint(line, runs[index]?.state, colors))];
 }
 
 /** What people call a run. */

@@ -6,10 +6,10 @@ import type { Ledger } from '@espalier/report/ledger';
 import { bootstrapMean, type Interval, studentInterval } from '@espalier/rollout/estimates';
 import { type SeedGroup, testGroups } from '../local/compare-runs.js';
 import { readLedger } from '../local/ledger.js';
-import { listMetrics, readCurve } from '../local/local-runs.js';
+import { lastStep, listMetrics, readCurve } from '../local/local-runs.js';
 import { judge, type JudgedClaim } from './judge-claims.js';
 import type { Subject } from './read-subject.js';
-import { countValues, lastStep, statesAt, valueAt } from './run-values.js';
+import { countValues, statesAt, valueAt } from './run-values.js';
 
 export interface VariantRow {
   readonly variant: string;

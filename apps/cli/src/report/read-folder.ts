@@ -29,7 +29,7 @@ export function readFolder(folder: string, key: string, address = folder): Repor
     spec: { ...spec },
     state: readRunState(folder),
     message: end?.kind === 'run-ended' ? end.message : '',
-    step: lastStep(folder, rows),
+    step: lastStep(folder),
     steps: spec.steps,
     series: toSeries(rows),
     events: events.filter((event): event is ReportEvent => reported.has(event.kind)),

@@ -120,8 +120,3 @@ export function findEvent(
   }
   return undefined;
 }
-
-/** The newest step of a run. */
-export function lastStep(folder: string): number {
-  return readCurve(folder, 'time/step_seconds').at(-1)?.[0] ?? 0;
-}

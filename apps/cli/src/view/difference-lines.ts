@@ -1,6 +1,7 @@
 /** @file What differs between runs, as a table with a column for each run. */
 import type { HealthSummary } from '@espalier/contracts/health';
 import { cut } from './numbers.js';
+import { alignColumns } from './align-columns.js';
 
 /** An option that differs, with its value in each run. */
 interface Difference {
@@ -22,19 +23,10 @@ export function differenceLines(
     ...(health.every((one) => one === undefined) ? [] : [['health', ...health.map(inWords)]]),
   ];
   if (rows.length === 0) return [];
-  const table = [
+  return alignColumns([
     ['', ...runs.map(cutFolder)],
     ...rows.map(([path = '', ...cells]) => [path, ...cells.map((cell) => cut(cell, widest))]),
-  ];
-  const widths = (table[0] ?? []).map((_, column) =>
-    Math.max(...table.map((row) => row[column]?.length ?? 0)),
-  );
-  return table.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
+  ]);
 }
 
 /** The end of a path tells runs apart. */
