@@ -14,6 +14,8 @@ export const benchItems: Readonly<Record<string, () => Promise<BenchItem>>> = {
   'decode/5m/128': async () => (await import('./items/decode.js')).decode5m(128),
   'decode/135m/1': async () => (await import('./items/decode.js')).decode135m(1),
   'decode/135m/16': async () => (await import('./items/decode.js')).decode135m(16),
+  'decode-step/135m/16': async () => (await import('./items/decode-step.js')).decodeStep135m,
+  'prompts/5m/64': async () => (await import('./items/decode-step.js')).shortPrompts5m,
   'decode-bf16/5m/1': async () => (await import('./items/decode-precision.js')).decodeBf16('5m', 1),
   'decode-bf16/5m/16': async () => (await import('./items/decode-precision.js')).decodeBf16('5m', 16),
   'decode-bf16/5m/128': async () => (await import('./items/decode-precision.js')).decodeBf16('5m', 128),
