@@ -243,7 +243,7 @@ describe.skipIf(!canBrowse)('text of models and people, in Chromium', () => {
     const deadline = Date.now() + 60_000;
     for (let top = 0; seen.size <= payloads.length; top += 200) {
       await rows.evaluate((list, to) => list.scrollTo(0, to % list.scrollHeight), top);
-      await page.evaluate(() => new Promise(requestAnimationFrame));
+      await page.evaluate('new Promise(requestAnimationFrame)');
       for (const text of await rows.locator('[data-episode]').allTextContents()) seen.add(text);
       expect(Date.now()).toBeLessThan(deadline);
     }

@@ -237,9 +237,11 @@ describe('espalier doctor', () => {
       env: { ESPALIER_CACHE: join(folder, 'no-cache') },
     });
     expect(stdout).toMatch(
-      /^absent +driver openvino +open library "openvino": .*; .*run espalier setup openvino$|^absent +driver openvino.*pinned for linux-x64/m,
+      /^absent +driver openvino +open library "openvino": .*; .*run node .*main\.js setup openvino$|^absent +driver openvino.*pinned for linux-x64/m,
     );
-    expect(stdout).toMatch(/^absent +cuda files +.*(run espalier setup cuda|pinned for linux-x64 only.*)$/m);
+    expect(stdout).toMatch(
+      /^absent +cuda files +.*(run node .*main\.js setup cuda|pinned for linux-x64 only.*)$/m,
+    );
     expect(code).toBe(0);
   });
 

@@ -125,3 +125,10 @@ function assign(
     at = next;
   });
 }
+
+/** Whether `--set` gave an option, or one inside it. @param sources of leaves, by path */
+export function isOverridden(sources: Iterable<readonly [string, string]>, path: string): boolean {
+  for (const [leaf, source] of sources)
+    if (source === '--set' && (leaf === path || leaf.startsWith(`${path}.`))) return true;
+  return false;
+}

@@ -12,7 +12,7 @@ export {
 } from './installation.js';
 export { leaves } from './json.js';
 export { loadConfig, parseConfig } from './load-config.js';
-export { applyOverrides } from './overrides.js';
+export { applyOverrides, isOverridden } from './overrides.js';
 export { resolveDeployment } from './resolve-deployment.js';
 export { listSections } from './sections.js';
 export { canonicalJson } from '@espalier/contracts/values';

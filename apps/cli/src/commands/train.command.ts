@@ -1,3 +1,4 @@
+import { isOverridden } from '@espalier/config/plain';
 import { AppError, type EventSink, type RunEvent, type RunSpec } from '@espalier/contracts';
 import { describeModelChoice } from '@espalier/contracts/model-choice';
 import { createOutboxSink, createTeeSink, type MetricRow, readMetrics } from '@espalier/recorder';
@@ -315,10 +316,7 @@ export function listChosenInert(
   { inert, sources }: Pick<PlannedRun, 'inert' | 'sources'>,
   isFork: boolean,
 ): PlannedRun['inert'] {
-  const asked = [...sources].flatMap(([leaf, source]) => (source === '--set' ? [leaf] : []));
-  return inert.filter(
-    ({ set, path }) => set && (!isFork || asked.some((leaf) => leaf === path || leaf.startsWith(`${path}.`))),
-  );
+  return inert.filter(({ set, path }) => set && (!isFork || isOverridden(sources, path)));
 }
 
 function warnOfOptions(

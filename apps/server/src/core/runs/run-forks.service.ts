@@ -1,5 +1,5 @@
 /** @file Forks a run: what begins from one of its checkpoints, with changed settings. */
-import { forgetDerived } from '@espalier/config/plain';
+import { forgetDerived, isOverridden } from '@espalier/config/plain';
 import { Injectable } from '@nestjs/common';
 import { In, Not } from 'typeorm';
 import type { Caller } from '../access/caller.js';
@@ -131,15 +131,8 @@ function describeFork(plan: RunPlan, parent: Pick<Run, 'spec'>): RunPlan {
     sources: Object.fromEntries(sources) as RunPlan['sources'],
     inert: plan.inert.map((option) => ({
       ...option,
-      set: option.set && isChanged(plan.sources, option.path),
+      set: option.set && isOverridden(Object.entries(plan.sources), option.path),
     })),
     differences: diffSpecs([parent.spec, plan.spec]),
   };
-}
-
-/** An option is changed if one inside it is. */
-function isChanged(sources: RunPlan['sources'], path: string): boolean {
-  return Object.entries(sources).some(
-    ([at, from]) => from === '--set' && (at === path || at.startsWith(`${path}.`)),
-  );
 }
