@@ -132,13 +132,16 @@ const fallOfSuccess: HealthRule['measure'] = (memories) => {
 
 /**
  * What the values of success have fallen below the first two, summed, while the deviation within groups falls too: a policy
- * that learns loses deviation but gains success, and noise moves one of them.
+ * that learns loses deviation but gains success, and noise moves one of them. Two first values that were good by chance would
+ * be fallen below for ever, so once the latest five are others than the first five, they must be clearly below these.
  */
 const declineOfBoth: HealthRule['measure'] = (memories) => {
-  const { first, recent, decline } = recall(memories, 'success');
+  const success = recall(memories, 'success');
+  const { first, recent, decline, count } = success;
   const value = recent.at(-1);
   if (value === undefined || recall(memories, 'rewardDeviation').decline <= 1) return undefined;
-  return { measure: decline, value, baseline: mean(first.slice(0, 2)) };
+  const isClear = count < 10 || fall(success, 5, mean(first.slice(0, 5)), 5, clearly.start).measure < 1;
+  return { measure: isClear ? decline : 0, value, baseline: mean(first.slice(0, 2)) };
 };
 
 /** The latest value relative to the median of those before it; undefined for a norm that clipping would leave alone. */

@@ -56,7 +56,7 @@ describe('the score of a set of runs', () => {
 /** What the rules reach on the stored runs; a change of the rules may raise these numbers, never lower them. */
 const reached = [
   { name: 'tuning', half: 'tuning', precision: 38 / 43, recall: 1, falseAlarms: 5 / 14, lead: 3 },
-  { name: 'held back', half: 'held-back', precision: 38 / 42, recall: 1, falseAlarms: 5 / 12.4, lead: 5.5 },
+  { name: 'held back', half: 'held-back', precision: 38 / 41, recall: 1, falseAlarms: 0.242, lead: 5 },
   // before later seeds were added
   {
     name: 'held back, the first two seeds',
