@@ -323,6 +323,32 @@ describe('the state of a run', () => {
   });
 });
 
+describe('the step at which a run was no longer healthy', () => {
+  // a warning at step 3, a collapse at 6, and calm from 9 on
+  const series: Series = { updateDrift: [0, 0.3, 0.2, 0.2, 0.5, 0.5, 0.5, ...times(6, 0)] };
+  const verdicts = watch(series).map(({ health }) => health);
+
+  it('stays when a warning becomes a collapse, and goes when the run is healthy again', () => {
+    const changes = verdicts.map(({ state, since, unhealthySince }) => [state, since, unhealthySince]);
+    const distinct = [...new Set(changes.map((one) => JSON.stringify(one)))];
+    expect(distinct.map((one) => JSON.parse(one) as unknown)).toEqual([
+      ['healthy', 0, null],
+      ['warning', 3, 3],
+      ['collapsed', 6, 3],
+      ['healthy', 11, null],
+    ]);
+  });
+
+  it('is read from what is stored; earlier versions stored the last change only', () => {
+    const collapsed = verdicts.find(({ state }) => state === 'collapsed') as Health;
+    expect(parseHealth(JSON.parse(JSON.stringify(collapsed)))).toEqual(collapsed);
+    const { unhealthySince: _, ...older } = collapsed;
+    expect(parseHealth(older)).toMatchObject({ since: 6, unhealthySince: 6 });
+    expect(parseHealth(startHealth)).not.toHaveProperty('unhealthySince');
+    expect(parseHealth({ ...collapsed, unhealthySince: 'early' })).toBeUndefined();
+  });
+});
+
 describe('a run in several environments', () => {
   const tags = ['far', 'near'];
   /** Success falls in one tag and rises in the other, so that of both hardly moves. */

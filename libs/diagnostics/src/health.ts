@@ -42,6 +42,8 @@ interface Watched {
 export interface Health extends HealthSummary, Watched {
   /** checks in a row without any rule that fires */
   readonly calm: number;
+  /** step of the check at which the run was last found to be no longer healthy; present unless it is healthy */
+  readonly unhealthySince?: number | undefined;
   /** of each environment of a run in several */
   readonly tags?: Readonly<Record<string, Watched>>;
 }
@@ -96,8 +98,17 @@ export function assessHealth(
   const { since, evidence } =
     state === before.state ? before : { since: step, evidence: describeFindings(findings) };
   const watched = Object.fromEntries(ofTags.map(([tag, own]) => [tag, own.watched]));
-  const health = { state, since, evidence, calm, ...run.watched };
+  const health = { state, since, evidence, calm, ...firstUnhealthy(before, state, step), ...run.watched };
   return { health: ofTags.length === 0 ? health : { ...health, tags: watched }, findings };
+}
+
+/** The step at which health first got worse, which a change from bad to worse leaves as it was. */
+function firstUnhealthy(
+  { unhealthySince }: Pick<Health, 'unhealthySince'>,
+  state: HealthState,
+  step: number,
+): Pick<Health, 'unhealthySince'> {
+  return state === 'healthy' ? {} : { unhealthySince: unhealthySince ?? step };
 }
 
 /** Remembers new values, and applies the rules to all that is remembered. */
@@ -296,15 +307,27 @@ export function noteInput(health: Health, input: HealthInput, value: number): He
 /** Parses stored health; undefined when it is none. */
 export function parseHealth(value: unknown): Health | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
-  const { state, since, evidence, calm, tags = {}, ...watched } = value as Partial<Health>;
+  const {
+    state,
+    since,
+    evidence,
+    calm,
+    unhealthySince = since,
+    tags = {},
+    ...watched
+  } = value as Partial<Health>;
   const isHealth =
     healthStates.some((known) => known === state) &&
     Number.isSafeInteger(since) &&
     typeof evidence === 'string' &&
     Number.isSafeInteger(calm) &&
+    Number.isSafeInteger(unhealthySince) &&
     isObject(tags) &&
     [watched, ...Object.values(tags)].every(isWatched);
-  return isHealth ? withoutMixedLengths(value as Health) : undefined;
+  if (!isHealth) return undefined;
+  // earlier versions stored the latest change only
+  const health = { ...(value as Health), ...(state === 'healthy' ? {} : { unhealthySince }) };
+  return withoutMixedLengths(health);
 }
 
 /** Earlier versions remembered the length of replies as that of reasoning where there was none; that is begun anew. */

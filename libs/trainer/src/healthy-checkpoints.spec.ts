@@ -96,11 +96,18 @@ describe('checkpoints that are kept for a roll-back', () => {
     // patience 2 and usual look-back 4
     expect(kept).toEqual([...Array<string>(6).fill('1'), ...Array<string>(6).fill('1 7'), '7 13', '7 13']);
     const bad = at(15, [7, 13]);
-    const collapsed = { ...bad, health: { ...bad.health, state: 'collapsed' as const, since: 15 } };
+    const collapsed = {
+      ...bad,
+      health: { ...bad.health, state: 'collapsed' as const, since: 15, unhealthySince: 15 },
+    };
     expect(keepHealthy(alert, collapsed)).toEqual([7, 13]);
     expect(lastHealthyStep(alert, collapsed)).toBe(7);
+    // a warning that became a collapse
+    const later = { ...collapsed, step: 24, health: { ...collapsed.health, since: 24 } };
+    expect(keepHealthy(alert, later)).toEqual([7, 13]);
+    expect(lastHealthyStep(alert, later)).toBe(7);
     expect(lastHealthyStep(alert, bad)).toBeUndefined();
-    const early = { ...collapsed, health: { ...collapsed.health, since: 12 } };
+    const early = { ...collapsed, health: { ...collapsed.health, unhealthySince: 12 } };
     expect(lastHealthyStep(alert, early)).toBeUndefined();
     expect(keepHealthy(tinySpec(exploding({ every: 0 })), at(4, []))).toEqual([]);
   });

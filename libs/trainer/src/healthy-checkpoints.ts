@@ -36,7 +36,7 @@ export function keepHealthy(spec: RunSpec, { step, health, recovery }: TrainerSt
   const isScheduled = every > 0 && step % every === 0;
   const isHealthy = health.state === 'healthy' && listFiring(health).length === 0;
   const all = isScheduled && isHealthy ? [...healthySteps, step] : healthySteps;
-  if (!mayRollBack(spec)) return keepLast(spec, all, health.state === 'healthy' ? step : health.since);
+  if (!mayRollBack(spec)) return keepLast(spec, all, health.unhealthySince ?? step);
   return all === healthySteps ? all : thinOut(spec, all);
 }
 
@@ -52,8 +52,9 @@ export function lastHealthyStep(
   spec: CheckpointPlan,
   { health, recovery }: Pick<TrainerState, 'health' | 'recovery'>,
 ): number | undefined {
-  if (health.state === 'healthy') return undefined;
-  return recovery.healthySteps.findLast((one) => one <= health.since - nearOf(spec));
+  const { unhealthySince } = health;
+  if (unhealthySince === undefined) return undefined;
+  return recovery.healthySteps.findLast((one) => one <= unhealthySince - nearOf(spec));
 }
 
 /** Steps, oldest first, without those that have become too many. */

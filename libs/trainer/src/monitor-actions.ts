@@ -136,7 +136,14 @@ async function rollBack(
     ...kept,
     skippedInARow: 0,
     unlearned: startState.unlearned,
-    health: { ...silence(health), state: 'healthy', since: state.step, evidence: message, calm: 0 },
+    health: {
+      ...silence(health),
+      state: 'healthy',
+      since: state.step,
+      unhealthySince: undefined,
+      evidence: message,
+      calm: 0,
+    },
     recovery: {
       pending: null,
       settings,
