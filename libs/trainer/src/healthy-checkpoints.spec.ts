@@ -47,6 +47,26 @@ describe('checkpoints that are kept for a roll-back', () => {
     }
   });
 
+  it.each([
+    ['of a fork between two scheduled ones', 5, [7], 10, [7, 10]],
+    ['of a run that is resumed with a checkpoint more often', 4, [5, 10, 15, 20], 24, [10, 20, 24]],
+  ])('stay where they are no multiples of checkpoint.every: those %s', (_, every, before, step, after) => {
+    const changed = tinySpec(exploding(rollBack, { checkpoint: { every, keep: 1 }, steps: 60 }));
+    expect(keepHealthy(changed, at(step, before))).toEqual(after);
+  });
+
+  it.each([2, 5, 7, 10, 13, 40])(
+    'always have one that no rule looks back beyond, with checkpoint.every %i',
+    (every) => {
+      const sparse = tinySpec(exploding(rollBack, { checkpoint: { every, keep: 1 }, steps: 400 }));
+      let steps: readonly number[] = [7];
+      for (let step = 8; step <= 400; step++) {
+        steps = keepHealthy(sparse, at(step, [...steps]));
+        expect(steps[0]).toBeLessThanOrEqual(Math.max(7, step - 10));
+      }
+    },
+  );
+
   it('are those from before a rule that fires, however long it does', () => {
     const firing = (step: number, steps: number[]) => keepHealthy(spec, at(step, steps, 5));
     expect(firing(7, [0, 1, 2, 3, 4])).toEqual([0, 1, 2, 3, 4]);

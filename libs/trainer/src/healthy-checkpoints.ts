@@ -57,19 +57,23 @@ export function lastHealthyStep(
   return recovery.healthySteps.findLast((one) => one <= unhealthySince - nearOf(spec));
 }
 
-/** Steps, oldest first, without those that have become too many. */
+/**
+ * Steps, oldest first, without those that have become too many: of all in one stretch of steps the first stays. Stretches
+ * lie alike whichever steps there are, and are twice as long in each further doubling of age.
+ */
 function thinOut(spec: CheckpointPlan, all: readonly number[]): number[] {
   const step = all.at(-1) ?? 0;
-  const { every } = spec.checkpoint;
   const near = nearOf(spec);
-  const isKept = (one: number): boolean => {
-    const doublings = Math.max(0, Math.ceil(Math.log2((step - one) / near)));
-    return one % (every * 2 ** doublings) === 0;
-  };
-  const steps = all.filter(isKept);
   const bound = step + 1 - longestLookBack(cadenceOf(spec));
-  const oldest = steps.findLast((one) => one <= bound) ?? 0;
-  return steps.filter((one) => one >= oldest);
+  const oldest = all.findLast((one) => one <= bound) ?? 0;
+  const kept: number[] = [];
+  for (const one of all.filter((each) => each >= oldest)) {
+    const doublings = Math.max(0, Math.ceil(Math.log2((step - one) / near)));
+    const stretchOf = (each: number): number => Math.floor(each / (spec.checkpoint.every * 2 ** doublings));
+    const before = kept.at(-1);
+    if (doublings === 0 || before === undefined || stretchOf(before) !== stretchOf(one)) kept.push(one);
+  }
+  return kept;
 }
 
 /** Steps that the usual rules look back, and last before they change the state of the run. */
