@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RunEvent } from '@espalier/contracts';
@@ -103,6 +103,29 @@ describe('a fork that continues', () => {
         (stateOf(at(7, folder)) as { health: { tags: Record<string, { inputs: object }> } }).health.tags;
       expect(Object.keys(tagsOf('fork'))).toEqual(['near', 'far']);
       expect(tagsOf('fork')['near']?.inputs).toEqual(tagsOf()['near']?.inputs);
+    });
+
+    it.each([
+      ['environment', { environment: { use: 'guess', failing: false } }],
+      ['reward', { rewards: [{ use: 'environment-return', weight: 2 }] }],
+      ['temperature', { rollout: { promptsPerStep: 3, groupSize: 4, temperature: 0.5 } }],
+    ])('compares a fork onto another %s with itself only', async (_, change) => {
+      await train({ spec: base });
+      expect(readdirSync(join(root, at(7)))).toContain('probes.json');
+      const fork = await train({ spec: { ...base, ...change }, folder: 'fork', fork: at(7) });
+      const { health } = stateOf(at(7, 'fork')) as { health: object };
+      expect(health).toEqual({ state: 'healthy', since: 0, evidence: '', calm: 0, inputs: {}, streaks: {} });
+      expect(readdirSync(join(root, at(7, 'fork')))).not.toContain('probes.json');
+      const warnings = fork.events.filter((event) => event.kind === 'warning');
+      expect(warnings).toContainEqual(expect.objectContaining({ code: 'monitor.no_probes' }));
+    });
+
+    it('compares one with what its parent measured where only a call may take longer', async () => {
+      await train({ spec: base });
+      const environment = { use: 'guess', callTimeoutMs: 90_000 };
+      await train({ spec: { ...base, environment }, folder: 'fork', fork: at(7) });
+      expect(stateOf(at(7, 'fork'))['health']).toEqual(stateOf(at(7))['health']);
+      expect(readdirSync(join(root, at(7, 'fork')))).toContain('probes.json');
     });
 
     it('is what its parent was without a change, says so, and does not end before it begins', async () => {

@@ -3,6 +3,7 @@
  * only. Weights, moments, critic, counters, curricula, what the monitor remembers and its probes go on; random streams
  * are derived from seed and step, so they go on as well. Without changes it repeats its parent bit for bit. With other
  * settings it begins healthy, and counts iterations without signal anew: what its parent was found to be is not its fault.
+ * Where it samples otherwise, what its parent measured is no measure for it: the monitor compares it with itself only.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +19,7 @@ import { type LevelStates, startLevels } from './curriculum.js';
 import { mayRollBack } from './healthy-checkpoints.js';
 import { loadFrom, type RestoredModels } from './models.js';
 import { countExtraSteps } from './monitor-actions.js';
-import { hasOtherSettings, listDifferences } from './resume.js';
+import { comparable, hasOtherSettings, listDifferences } from './resume.js';
 import { isSignalLost } from './schedule.js';
 import { bindAlgorithms } from './tag-algorithms.js';
 import { startTasks, type TaskStates } from './tasks.js';
@@ -40,7 +41,7 @@ export function loadForkPoint(
   if (finding !== undefined)
     throw new AppError('trainer.fork_mismatch', `continue from checkpoint "${folder}": ${finding}`);
   const state = continueState(checkpoint, spec, critics > 0, registry);
-  return { ...checkpoint, ...continueBatches(checkpoint, spec), logs: undefined, spec, state };
+  return { ...checkpoint, ...continueSampled(checkpoint, spec), logs: undefined, spec, state };
 }
 
 /** What decides how trajectories are sampled and scored; and with these, which are learned from. */
@@ -48,6 +49,7 @@ const samplingSections = [
   'seed',
   'environment',
   'environments',
+  'order of tags',
   'curriculum',
   'mixing',
   'rewards',
@@ -55,17 +57,20 @@ const samplingSections = [
 ];
 const choosingSections = ['algorithm', 'filter'];
 
-/** Held groups and the batch that was sampled ahead go on where they would have been sampled alike. */
-function continueBatches({ spec: before, replay, ahead }: Checkpoint, spec: RunSpec) {
-  const isAlike = (sections: readonly string[]): boolean =>
-    sections.every((name) => {
-      const read = (of: RunSpec): unknown => of[name as keyof RunSpec];
-      return listDifferences(read(before), read(spec)).length === 0;
-    });
-  const isSampledAlike = isAlike(samplingSections);
+function isAlike(before: RunSpec, spec: RunSpec, sections: readonly string[]): boolean {
+  const [was, is] = [comparable(before), comparable(spec)];
+  return sections.every((name) => listDifferences(was[name], is[name]).length === 0);
+}
+
+const isSampledAlike = (before: RunSpec, spec: RunSpec): boolean => isAlike(before, spec, samplingSections);
+
+/** Held groups, the batch that was sampled ahead and probes go on where they would have been sampled alike. */
+function continueSampled({ spec: before, replay, ahead, probes }: Checkpoint, spec: RunSpec) {
+  if (!isSampledAlike(before, spec)) return { replay: undefined, ahead: undefined, probes: undefined };
   return {
-    replay: isSampledAlike && spec.update.replay !== undefined ? replay : undefined,
-    ahead: isSampledAlike && isAlike(choosingSections) ? ahead : undefined,
+    replay: spec.update.replay === undefined ? undefined : replay,
+    ahead: isAlike(before, spec, choosingSections) ? ahead : undefined,
+    probes,
   };
 }
 
@@ -123,7 +128,7 @@ function continueState(
   };
 }
 
-/** What is held against the parent: the values that the monitor compares with are kept in any case. */
+/** What is held against the parent, and what the monitor goes on to compare with: only values of the same task. */
 function continueJudgement(
   before: RunSpec,
   spec: RunSpec,
@@ -137,7 +142,7 @@ function continueJudgement(
     skippedInARow: counts.skippedInARow,
     unlearned: counts.unlearned,
     health: isOther
-      ? { ...startState.health, ...remembered(health) }
+      ? { ...startState.health, ...(isSampledAlike(before, spec) ? remembered(health) : {}) }
       : { ...health, since: health.state === 'healthy' ? health.since : step },
   };
 }

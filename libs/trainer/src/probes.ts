@@ -48,7 +48,9 @@ export async function prepareProbes(run: RunContext): Promise<void> {
       `measure drift on fixed prompts: ${finding}; policy-drift says nothing in this run, everything else goes on (monitor.probes.every: 0 turns it off)`,
     );
   if (state.step > 0)
-    return skip(`the checkpoint of step ${state.step} has no probes, and the start of the run is gone`);
+    return skip(
+      `the checkpoint of step ${state.step} has no probes that were sampled as this run samples, and the start is gone`,
+    );
   try {
     const probes = await makeProbes(run);
     if (probes.length === 0)

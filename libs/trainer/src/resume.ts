@@ -154,7 +154,8 @@ function setAside(
   return `resume run "${folder}": "${name}" is damaged, ${finding}; ${where}, ${resuming}${loss}`;
 }
 
-function comparable(spec: object): unknown {
+/** What of a spec affects what an iteration computes, by section. */
+export function comparable(spec: object): Readonly<Record<string, unknown>> {
   const { environments, engine } = spec as {
     readonly environments?: object;
     readonly engine?: RunSpec['engine'];
@@ -164,7 +165,9 @@ function comparable(spec: object): unknown {
   if (engine !== undefined) kept['engine'] = { use: engine.use, model: engine.model };
   // groups are numbered in the order of tags
   if (environments !== undefined) kept['order of tags'] = Object.keys(environments).join(', ');
-  return leaveOut(kept, hostKeys, (key, value) => (key === 'rewards' ? leaveOut(value, askingKeys) : value));
+  const leaveOutAsking = (key: string, value: unknown): unknown =>
+    key === 'rewards' ? leaveOut(value, askingKeys) : value;
+  return leaveOut(kept, hostKeys, leaveOutAsking) as Readonly<Record<string, unknown>>;
 }
 
 /** A copy without some keys, at any depth. @param change what becomes of the other values */
