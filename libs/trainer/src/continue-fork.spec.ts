@@ -1,9 +1,10 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { RunEvent } from '@espalier/contracts';
+import { type RunEvent, runLayout } from '@espalier/contracts';
 import { isRepeatable } from '@espalier/contracts/metric';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { exploding, fragileEngine, rollBack } from './testing/fragile-run.js';
 import { tinyEngine, type TinyTraining, trainTiny } from './testing/tiny-run.js';
 
 let root: string;
@@ -139,6 +140,20 @@ describe('a fork that continues', () => {
       const after = await train({ spec: base, folder: 'after', fork: at(7), engine: lost() });
       expect(after.summary).toMatchObject({ step: 9 });
     });
+  });
+
+  it('may roll back as often as any run with other settings, and as often as is left without', async () => {
+    const spec = exploding(rollBack);
+    const parent = await train({ spec, engine: fragileEngine() });
+    const folder = `checkpoints/${runLayout.stepName(14)}`;
+    const rollBacksOf = (run: string): unknown =>
+      (stateOf(`${run}/${folder}`)['recovery'] as { rollBacks: number }).rollBacks;
+    expect(parent.summary?.step).toBe(14);
+    expect(rollBacksOf('run')).toBe(1);
+    const given = { fork: `run/${folder}`, engine: fragileEngine() };
+    await train({ ...given, spec: { ...spec, steps: 15 }, folder: 'twin' });
+    await train({ ...given, spec: { ...spec, steps: 15, update: { epochs: 2 } }, folder: 'fork' });
+    expect([rollBacksOf('twin'), rollBacksOf('fork')]).toEqual([1, 0]);
   });
 
   it('needs nothing of its parent once it has begun', async () => {

@@ -122,6 +122,7 @@ function continueState(
       // what was to happen to the parent is no concern of a run with other settings, and an end was its end
       pending: null,
       settings,
+      rollBacks: hasOtherSettings(before, spec) ? 0 : state.recovery.rollBacks,
       healthySteps: mayRollBack(spec) || state.health.state === 'healthy' ? [state.step] : [],
       extraSteps: countExtraSteps(state, was, is, hasCritic),
     },
