@@ -1,11 +1,13 @@
+import remax from '@espalier/algorithm-remax';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type RunEvent, runLayout } from '@espalier/contracts';
 import { isRepeatable } from '@espalier/contracts/metric';
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { PluginLookup } from './bind-plugins.js';
 import { exploding, fragileEngine, rollBack } from './testing/fragile-run.js';
-import { tinyEngine, type TinyTraining, trainTiny } from './testing/tiny-run.js';
+import { tinyEngine, tinyRegistry, type TinyTraining, trainTiny } from './testing/tiny-run.js';
 
 let root: string;
 beforeEach(() => {
@@ -154,6 +156,32 @@ describe('a fork that continues', () => {
     await train({ ...given, spec: { ...spec, steps: 15 }, folder: 'twin' });
     await train({ ...given, spec: { ...spec, steps: 15, update: { epochs: 2 } }, folder: 'fork' });
     expect([rollBacksOf('twin'), rollBacksOf('fork')]).toEqual([1, 0]);
+  });
+
+  it('learns from held groups again only where its algorithm has what it needs of them', async () => {
+    const remaxUse = { use: 'remax', ...remax.params.parse({}) };
+    const registry: PluginLookup = {
+      get: (kind, id) => (id === 'remax' ? (remax as never) : tinyRegistry.get(kind, id)),
+    };
+    const spec = {
+      update: { replay: { groups: 2, capacity: 4, maxAge: 9 } },
+      checkpoint: { every: 1, keep: 9 },
+    };
+    const heldIn = (run: string): boolean => readdirSync(join(root, at(2, run))).includes('replay.jsonl');
+    await train({ spec });
+    const fork = await train({
+      spec: { ...spec, algorithm: remaxUse },
+      folder: 'fork',
+      fork: at(2),
+      registry,
+    });
+    expect(fork.error).toBeUndefined();
+    expect([heldIn('run'), heldIn('fork')]).toEqual([true, false]);
+    // those of ReMax have a greedy total, which others do not look at
+    const back = { spec, folder: 'back', fork: 'remax/checkpoints/step-000002', registry };
+    await train({ spec: { ...spec, algorithm: remaxUse }, folder: 'remax', registry });
+    expect((await train(back)).error).toBeUndefined();
+    expect(heldIn('back')).toBe(true);
   });
 
   it('needs nothing of its parent once it has begun', async () => {

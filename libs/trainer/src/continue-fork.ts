@@ -19,9 +19,10 @@ import { type LevelStates, startLevels } from './curriculum.js';
 import { mayRollBack } from './healthy-checkpoints.js';
 import { loadFrom, type RestoredModels } from './models.js';
 import { countExtraSteps } from './monitor-actions.js';
+import type { LearnedGroup } from './replay.js';
 import { comparable, hasOtherSettings, listDifferences } from './resume.js';
 import { isSignalLost } from './schedule.js';
-import { bindAlgorithms } from './tag-algorithms.js';
+import { bindAlgorithms, needsGreedyBaseline } from './tag-algorithms.js';
 import { startTasks, type TaskStates } from './tasks.js';
 import { startState, type TrainerState } from './trainer-state.js';
 
@@ -41,7 +42,7 @@ export function loadForkPoint(
   if (finding !== undefined)
     throw new AppError('trainer.fork_mismatch', `continue from checkpoint "${folder}": ${finding}`);
   const state = continueState(checkpoint, spec, critics > 0, registry);
-  return { ...checkpoint, ...continueSampled(checkpoint, spec), logs: undefined, spec, state };
+  return { ...checkpoint, ...continueSampled(checkpoint, spec, registry), logs: undefined, spec, state };
 }
 
 /** What decides how trajectories are sampled and scored; and with these, which are learned from. */
@@ -65,10 +66,18 @@ function isAlike(before: RunSpec, spec: RunSpec, sections: readonly string[]): b
 const isSampledAlike = (before: RunSpec, spec: RunSpec): boolean => isAlike(before, spec, samplingSections);
 
 /** Held groups, the batch that was sampled ahead and probes go on where they would have been sampled alike. */
-function continueSampled({ spec: before, replay, ahead, probes }: Checkpoint, spec: RunSpec) {
+function continueSampled(
+  { spec: before, replay, ahead, probes }: Checkpoint,
+  spec: RunSpec,
+  registry: PluginLookup,
+): Pick<Checkpoint, 'replay' | 'ahead' | 'probes'> {
   if (!isSampledAlike(before, spec)) return { replay: undefined, ahead: undefined, probes: undefined };
+  const algorithms = bindAlgorithms(spec, registry);
+  // whether a greedy trajectory was played is for the algorithm to say
+  const isUsable = ({ trajectories, greedyTotal }: LearnedGroup): boolean =>
+    greedyTotal !== undefined || !needsGreedyBaseline(trajectories[0]?.environmentTag ?? '', algorithms);
   return {
-    replay: spec.update.replay === undefined ? undefined : replay,
+    replay: spec.update.replay === undefined ? undefined : replay?.filter(isUsable),
     ahead: isAlike(before, spec, choosingSections) ? ahead : undefined,
     probes,
   };
