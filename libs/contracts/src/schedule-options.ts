@@ -73,7 +73,9 @@ export const tasks = z
         easy: z.number().min(0).default(1).describe('weight of states that all passed'),
       })
       .prefault({})
-      .describe('pools: share of each pool among the groups of a step; what a pool lacks, the others give'),
+      .describe(
+        'pools: share of each pool among the groups of a run, also where a step has too few for all; what a pool lacks, the others give',
+      ),
   })
   .refine(({ shares: { hard, open, easy } }) => hard + open + easy > 0, {
     path: ['shares'],

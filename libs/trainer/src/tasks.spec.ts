@@ -89,8 +89,6 @@ describe('the order of tasks', () => {
         .sort();
     // 4 · 1/4, 4 · 2/4, 4 · 1/4
     expect(poolsOf({ hard: 1, open: 2, easy: 1 }, 4)).toEqual(['easy', 'hard', 'open', 'open']);
-    // 3 · 0.1, 3 · 0.8, 3 · 0.1 are 0, 2, 0; the largest rest is that of open
-    expect(poolsOf({}, 3)).toEqual(['open', 'open', 'open']);
     // only four are open: the next two come from the hard ones
     expect(poolsOf({ hard: 0, open: 1, easy: 0 }, 6)).toEqual([
       'hard',
@@ -102,5 +100,29 @@ describe('the order of tasks', () => {
     ]);
     const all = orderTasks(options({ count: 12, choose: 'pools' }), state, request(1, 3));
     expect([...all].sort((a, b) => a - b)).toEqual(Array.from({ length: 12 }, (_, task) => task));
+  });
+
+  it.each([
+    [{}, 1],
+    [{}, 3],
+    [{}, 4],
+    [{}, 5],
+    [{ hard: 2, open: 3, easy: 2 }, 1],
+    [{ hard: 0.3, open: 0, easy: 0.1 }, 3],
+    [{ hard: 0, open: 5, easy: 1 }, 2],
+  ])('by pools keeps the shares %j over steps of %i groups, at any step', (change, groups) => {
+    const latest = Array.from({ length: 18 }, (_, task) => [0, 0.5, 1][task % 3] as number);
+    const state: TaskState = { plays: latest.map(() => 1), latest, passed: [], failed: [] };
+    const choice = options({ count: 18, choose: 'pools', shares: change });
+    const { hard, open, easy } = choice.shares;
+    const played = { hard: 0, open: 0, easy: 0 };
+    for (let step = 1; step <= 200; step++) {
+      for (const task of orderTasks(choice, state, request(step, groups)).slice(0, groups))
+        played[poolOf(latest[task] as number)] += 1;
+      const expected = (share: number) => (step * groups * share) / (hard + open + easy);
+      expect(Math.abs(played.open - expected(open))).toBeLessThan(1 + 1e-9);
+      expect(Math.abs(played.hard - expected(hard))).toBeLessThan(2);
+      expect(Math.abs(played.easy - expected(easy))).toBeLessThan(2);
+    }
   });
 });

@@ -55,10 +55,10 @@ export interface TaskRequest {
  * requests give equal orders.
  */
 export function orderTasks(options: TasksSpec, state: TaskState, request: TaskRequest): number[] {
-  const { seed, tag, step, groups } = request;
+  const { seed, tag, step } = request;
   const stream = createStream(deriveSeed(seed, 'tasks', tag, step));
   const shuffled = stream.shuffle(state.plays.map((_, task) => task));
-  if (options.choose === 'pools') return orderByPool(options, state, shuffled, groups);
+  if (options.choose === 'pools') return orderByPool(options, state, shuffled, request);
   const keys =
     options.choose === 'in-turn'
       ? state.plays
@@ -77,28 +77,32 @@ export function poolOf(latest: number): Pool {
   return latest === 1 ? 'easy' : 'open';
 }
 
-/** Whole numbers of groups by shares, largest remainders first; what a pool lacks, the next ones give. */
+/** Takes groups by shares that hold over steps, in whole numbers; what a pool lacks, the next ones give. */
 function orderByPool(
   { shares }: TasksSpec,
   { latest }: TaskState,
   shuffled: readonly number[],
-  groups: number,
+  { step, groups }: TaskRequest,
 ): number[] {
   const members = new Map(
     pools.map((pool) => [pool, shuffled.filter((task) => poolOf(latest[task] ?? -1) === pool)]),
   );
-  const total = pools.reduce((sum, pool) => sum + shares[pool], 0);
-  const exact = pools.map((pool) => (groups * shares[pool]) / total);
-  const counts = exact.map((count) => Math.floor(count + 1e-9));
-  const byRest = pools.map((_, index) => index).sort((a, b) => restOf(exact[b]) - restOf(exact[a]));
-  const left = groups - counts.reduce((sum, count) => sum + count, 0);
-  for (const index of byRest.slice(0, left)) counts[index] = (counts[index] ?? 0) + 1;
-  const chosen = pools.flatMap((pool, index) => members.get(pool)?.splice(0, counts[index]) ?? []);
+  const before = dealtBefore(shares, (step - 1) * groups);
+  const after = dealtBefore(shares, step * groups);
+  const chosen = pools.flatMap((pool) => members.get(pool)?.splice(0, after[pool] - before[pool]) ?? []);
   const others = pools.flatMap((pool) => members.get(pool) ?? []);
   return [...chosen, ...others];
 }
 
-const restOf = (exact = 0): number => exact - Math.floor(exact + 1e-9);
+/** How many of the first groups of a run are each pool's; no count falls from one group to the next. */
+function dealtBefore({ hard, open, easy }: TasksSpec['shares'], groups: number): Record<Pool, number> {
+  // the small term keeps 0.3 · 10 from rounding down to 2
+  const wholePart = (of: number, share: number, rest: number): number =>
+    share === 0 ? 0 : Math.floor((of * share) / (share + rest) + 1e-9);
+  const decided = wholePart(groups, hard + easy, open);
+  const ofHard = wholePart(decided, hard, easy);
+  return { open: groups - decided, hard: ofHard, easy: decided - ofHard };
+}
 
 /** Draws from Beta(passed + 1, failed + 1). */
 function drawPassRate(stream: RandomStream, passed: number, failed: number): number {
