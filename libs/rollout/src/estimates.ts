@@ -1,6 +1,7 @@
 /** @file The entry `@espalier/rollout/estimates`: what a number of episodes shows, and how surely. */
 export { bootstrapMean, type Interval } from './estimates/bootstrap.js';
 export { explainUncommon, markStates, type ValidatedIn } from './estimates/environment-states.js';
+export { estimateGroupSuccess } from './estimates/group-success.js';
 export { adjustHolm } from './estimates/holm.js';
 export {
   type Agreement,

@@ -1,5 +1,6 @@
 import { definedMetrics, type Trajectory, type Turn } from '@espalier/contracts';
 import { describe, expect, it } from 'vitest';
+import { wilsonInterval } from './estimates/wilson.js';
 import type { Collection } from './group-rollout.js';
 import { rolloutMetrics, standardDeviation } from './statistics.js';
 
@@ -116,6 +117,11 @@ describe('rolloutMetrics', () => {
     const uneven = of([4], [1, 1, 1]);
     expect(uneven['rollout/reward_high']).toBeCloseTo(1.75 + (1.96 * 4.5) / 4, 12);
     expect(uneven['rollout/reward_low']).toBeCloseTo(1.75 - (1.96 * 4.5) / 4, 12);
+    // 1 and 1/4 of groups of 1 and 4, where 2 of 5 pass; worth 2² / (1 + 1/4) = 3.2 trajectories, 2 of which pass
+    const adapted = of([1], [1, 0, 0, 0]);
+    expect(adapted['rollout/success_rate']).toBe(0.625);
+    expect(adapted['rollout/success_low']).toBeCloseTo(wilsonInterval(2, 3.2).low, 12);
+    expect(adapted['rollout/success_high']).toBeCloseTo(wilsonInterval(2, 3.2).high, 12);
     // equal means leave nothing open; one group says nothing of others
     expect(of([0, 2], [2, 0])['rollout/reward_high']).toBe(1);
     const one = of([0, 2]);

@@ -4,17 +4,20 @@
  */
 import { defineMetric, stopReasons, type Span, type Trajectory, type Turn } from '@espalier/contracts';
 import { failureLabels } from '@espalier/contracts/failure-labels';
-import { wilsonInterval } from './estimates/wilson.js';
+import { estimateGroupSuccess } from './estimates/group-success.js';
 import { type Collection, meanByName } from './group-rollout.js';
 
 type Area = 'rollout' | 'validation';
 
 const perTurnText = 'mean over turns';
 const definitions: Readonly<Record<string, readonly [unit: string, formula: string]>> = {
-  success_rate: ['probability', 'trajectories that ended with success / trajectories'],
+  success_rate: [
+    'probability',
+    'mean over groups of trajectories that ended with success / trajectories of the group; with groups of one size, that of all trajectories',
+  ],
   success_low: [
     'probability',
-    'lower end of the 95 % Wilson interval of rollout/success_rate, as if trajectories were independent; those of one prompt are alike, so it is rather too narrow',
+    'lower end of the 95 % Wilson interval of rollout/success_rate, for G² / Σ (1 / size) trajectories over the G groups, which is all of them with groups of one size, as if trajectories were independent; those of one prompt are alike, so it is rather too narrow',
   ],
   success_high: ['probability', 'upper end of that interval'],
   group_success_rate: ['probability', 'groups with at least one success / groups'],
@@ -69,6 +72,7 @@ const definitions: Readonly<Record<string, readonly [unit: string, formula: stri
 
 /** Undefined for groups of one, as in validation, or defined there in another way (libs/trainer). */
 const ofGroups = new Set([
+  'success_rate',
   'reward_std',
   'group_success_rate',
   'success_low',
@@ -79,6 +83,11 @@ const ofGroups = new Set([
   'greedy_success_rate',
 ]);
 
+defineMetric({
+  name: 'validation/success_rate',
+  unit: 'probability',
+  formula: 'trajectories that ended with success / trajectories',
+});
 for (const area of ['rollout', 'validation'] as const) {
   for (const [name, [unit, formula]] of Object.entries(definitions)) {
     if (area === 'rollout' || !ofGroups.has(name)) defineMetric({ name: `${area}/${name}`, unit, formula });
@@ -143,7 +152,6 @@ function trajectoryNumbers(
   );
   const sampled = sum(turns.map((turn) => turn.sampled.end - turn.sampled.start));
   return {
-    success_rate: share(trajectories.filter((one) => one.success).length, count),
     reward_mean: mean(trajectories.map((one) => one.score.total)),
     environment_return: mean(trajectories.map((one) => one.score.environment)),
     format_penalty: mean(trajectories.map((one) => one.score.formatPenalty)),
@@ -182,10 +190,13 @@ export function rolloutMetrics(collection: Collection, area: Area = 'rollout'): 
   const trajectories = groups.flatMap((group) => group.trajectories);
   const turns = trajectories.flatMap((one) => one.turns);
   const values: Record<string, number> = {
+    ...(area === 'rollout'
+      ? groupSuccess(groups)
+      : { success_rate: share(countSuccesses(trajectories), trajectories.length) }),
     ...trajectoryNumbers(trajectories, turns),
     ...turnNumbers(turns),
     ...baselineNumbers(groups),
-    ...(area === 'rollout' ? { ...groupNumbers(groups), ...intervals(groups) } : {}),
+    ...(area === 'rollout' ? { ...groupNumbers(groups), ...rewardInterval(groups) } : {}),
     failed_share: share(failed.length, rollouts),
   };
   for (const reason of Object.keys(stopReasons)) {
@@ -229,6 +240,17 @@ function tagMetrics(tags: ReadonlyMap<string, Collection>, area: Area): Record<s
   ) as Record<string, number>;
 }
 
+const countSuccesses = (trajectories: readonly Trajectory[]): number =>
+  trajectories.filter(({ success }) => success).length;
+
+/** Success with its interval; groups of which more was played, as their outcome was uncertain, count no more than others. */
+function groupSuccess(groups: Collection['groups']): Record<string, number> {
+  const { rate, low, high } = estimateGroupSuccess(
+    groups.map(({ trajectories }) => [countSuccesses(trajectories), trajectories.length]),
+  );
+  return { success_rate: rate, success_low: low, success_high: high };
+}
+
 function groupNumbers(groups: Collection['groups']): Record<string, number> {
   const wide = groups.filter((group) => group.trajectories.length > 1);
   const solved = groups.filter((group) => group.trajectories.some((one) => one.success));
@@ -251,23 +273,21 @@ function baselineNumbers(groups: Collection['groups']): Record<string, number> {
     environment_steps: environment_steps ?? 0,
     tokens: sum(played.map((one) => one.tokens.length)),
     greedy_reward_mean: mean(baselines.map((one) => one.score.total)),
-    greedy_success_rate: share(baselines.filter((one) => one.success).length, baselines.length),
+    greedy_success_rate: share(countSuccesses(baselines), baselines.length),
   };
 }
 
-/** The 95 % intervals of success, over trajectories, and of reward, over groups. */
-function intervals(groups: Collection['groups']): Record<string, number> {
+/** The 95 % interval of reward, over groups. */
+function rewardInterval(groups: Collection['groups']): Record<string, number> {
   const trajectories = groups.flatMap((group) => group.trajectories);
-  const success = wilsonInterval(trajectories.filter((one) => one.success).length, trajectories.length);
-  const rates = { success_low: success.low, success_high: success.high };
   const count = groups.length;
-  if (count < 2) return rates;
+  if (count < 2) return {};
   const reward = mean(trajectories.map((one) => one.score.total));
   // of each group: how far its sum is from what it would be at the mean
   const residuals = groups.map((group) => sum(group.trajectories.map((one) => one.score.total - reward)));
   const squares = sum(residuals.map((residual) => residual ** 2));
   const error = Math.sqrt((count / (count - 1)) * squares) / trajectories.length;
-  return { ...rates, reward_low: reward - 1.96 * error, reward_high: reward + 1.96 * error };
+  return { reward_low: reward - 1.96 * error, reward_high: reward + 1.96 * error };
 }
 
 function prefixed(prefix: string, values: Readonly<Record<string, number>>): Record<string, number> {

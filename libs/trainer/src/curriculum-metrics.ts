@@ -1,19 +1,19 @@
 /** @file Metrics of levels and of a growing horizon. */
 import { defineMetric, type RunSpec, type TrajectoryGroup } from '@espalier/contracts';
 import { listLevels, listTrained, rolloutAt, type TaggedSpec } from '@espalier/contracts/mixing';
-import { type LevelState, type LevelStates, successRate } from './curriculum.js';
+import { countAt, type LevelState, type LevelStates, successRate } from './curriculum.js';
 
 const definitions: readonly (readonly [name: string, unit: string, formula: string])[] = [
   ['curriculum/level', 'level', 'level of the step, from 1; replayed groups are at earlier ones'],
   [
     'curriculum/success_rate_<level>',
     'probability',
-    'success rate of the trajectories of the step at one level; reported only where there are any',
+    'mean over the groups of the step at one level of their success rates; reported only where there are any',
   ],
   [
     'curriculum/window_success_rate',
     'probability',
-    'success rate over the newest groups at the level, after the step; absent just after a change of level',
+    'mean success rate of the newest groups at the level, after the step; absent just after a change of level',
   ],
   [
     'curriculum/window_groups',
@@ -65,10 +65,10 @@ function curriculumMetrics(
 ): Record<string, number> {
   const trajectories = groups.flatMap((group) => group.trajectories);
   const played = [...new Set(trajectories.flatMap((one) => one.level ?? []))].sort((a, b) => a - b);
-  const rates = played.map((own) => {
-    const at = trajectories.filter((one) => one.level === own);
-    return [`curriculum/success_rate_${own}`, at.filter(({ success }) => success).length / at.length];
-  });
+  const rates = played.map((own) => [
+    `curriculum/success_rate_${own}`,
+    successRate({ window: countAt(own, groups) }),
+  ]);
   const { window = [], promotions = 0, demotions = 0 } = after ?? {};
   return {
     'curriculum/level': level,

@@ -83,6 +83,17 @@ describe('the level after a step', () => {
     expect(changes).toEqual([{ from: 1, to: 2, levels: 3, successRate: 0.75, groups: 4 }]);
   });
 
+  it('counts each group alike, however many trajectories it was given', () => {
+    const window: [number, number][] = [[4, 4], [4, 4], [4, 4]]; // prettier-ignore
+    const uncertain = [0, 0, 0, 0].flatMap(() => groupsAt(1, 2)[0]?.trajectories ?? []);
+    const group = { group: 0, environment: 'guess', stateSeed: 0, trajectories: uncertain };
+    // 3.5 of 4, where 20 of 28 trajectories pass
+    const eager = tinySpec({ curriculum: ladder({ promoteAt: 0.8 }) });
+    expect(advanceLevels(eager, from(1, window), [group]).changes).toMatchObject([
+      { to: 2, successRate: 0.875 },
+    ]);
+  });
+
   it('goes down below the other threshold, and not at it', () => {
     const half = tinySpec({ curriculum: ladder({ demoteBelow: 0.25 }) });
     expect(advanceLevels(half, from(2), groupsAt(2, 1, 1, 1, 1)).levels['']?.level).toBe(2);

@@ -10,6 +10,7 @@
 import type { RunEvent, RunSpec, TrajectoryGroup } from '@espalier/contracts';
 import { type CurriculumSpec, listTrained, type TaggedSpec } from '@espalier/contracts/mixing';
 import { isCount, isRecord } from '@espalier/contracts/values';
+import { estimateGroupSuccess } from '@espalier/rollout/estimates';
 
 /** Where an environment stands in its curriculum. */
 export interface LevelState {
@@ -112,13 +113,16 @@ export function advanceLevels(
 
 /** Groups that were replayed at earlier levels do not count. */
 function countGroups(state: LevelState, groups: readonly TrajectoryGroup[], most: number): LevelState {
-  const added = groups.flatMap(({ trajectories }) =>
-    trajectories[0]?.level === state.level
+  return { ...state, window: [...state.window, ...countAt(state.level, groups)].slice(-most) };
+}
+
+/** Successes and trajectories of each group at a level. */
+export const countAt = (level: number, groups: readonly TrajectoryGroup[]): LevelState['window'] =>
+  groups.flatMap(({ trajectories }) =>
+    trajectories[0]?.level === level
       ? [[trajectories.filter(({ success }) => success).length, trajectories.length] as const]
       : [],
   );
-  return { ...state, window: [...state.window, ...added].slice(-most) };
-}
 
 function nextLevel(state: LevelState, { levels, window, promoteAt, demoteBelow }: CurriculumSpec): number {
   const { level } = state;
@@ -128,11 +132,9 @@ function nextLevel(state: LevelState, { levels, window, promoteAt, demoteBelow }
   return rate < demoteBelow ? Math.max(1, level - 1) : level;
 }
 
-/** Success over the window; NaN while it is empty. */
-export function successRate({ window }: Pick<LevelState, 'window'>): number {
-  const sum = (index: 0 | 1): number => window.reduce((total, counts) => total + counts[index], 0);
-  return sum(0) / sum(1);
-}
+/** Success over the window; each group counts alike, however many trajectories it was given. */
+export const successRate = ({ window }: Pick<LevelState, 'window'>): number =>
+  estimateGroupSuccess(window).rate;
 
 /** Whether a stored value is the state of levels. */
 export function isLevelStates(value: unknown): value is LevelStates {

@@ -109,7 +109,7 @@ export const metricCatalogue: readonly (readonly [name: string, unit: string, fo
   [
     'curriculum/window_success_rate',
     'probability',
-    'success rate over the newest groups at the level, after the step; absent just after a change of level',
+    'mean success rate of the newest groups at the level, after the step; absent just after a change of level',
   ],
   [
     'energy/collect_joules',
@@ -659,9 +659,13 @@ export const metricCatalogue: readonly (readonly [name: string, unit: string, fo
   [
     'rollout/success_low',
     'probability',
-    'lower end of the 95 % Wilson interval of rollout/success_rate, as if trajectories were independent; those of one prompt are alike, so it is rather too narrow',
+    'lower end of the 95 % Wilson interval of rollout/success_rate, for G² / Σ (1 / size) trajectories over the G groups, which is all of them with groups of one size, as if trajectories were independent; those of one prompt are alike, so it is rather too narrow',
   ],
-  ['rollout/success_rate', 'probability', 'trajectories that ended with success / trajectories'],
+  [
+    'rollout/success_rate',
+    'probability',
+    'mean over groups of trajectories that ended with success / trajectories of the group; with groups of one size, that of all trajectories',
+  ],
   [
     'rollout/tokens',
     'tokens',
