@@ -37,7 +37,7 @@ const selfDistillation = z
   })
   .prefault({})
   .describe(
-    'a failed trajectory also learns from the policy itself when that has seen a successful one of the same group first (SDPO with the gate of SDAR)',
+    'a failed trajectory also learns from the policy itself when that has seen a successful one of the same group first (SDPO with the gate of SDAR); where an older policy sampled it (rollout.ahead, update.replay), the policy scores it once more',
   );
 
 /** What `update` has of them. */

@@ -56,7 +56,39 @@ describe('the teacher', () => {
     expect(metrics['policy/distillation_too_long']).toBe(0);
   });
 
-  it('is not asked about other groups, older policies, episodes in windows, or what does not fit', async () => {
+  it('is compared with the policy as it is now where an older one sampled, whose tokens weigh by their ratio', async () => {
+    const older = { ...failed, logprobs: Float32Array.from([0, 0, -1.5, -3]) };
+    // behind the sibling, then without it
+    const policy = policyOf([-0.5, -1], [-1, -1]);
+    const asked = { ...parts, policy, gate: null };
+    const lagging = exampleOf(older, [-1.5, -3], 1);
+    const { distilled, metrics } = await askTeachers([[short, older]], [lagging], asked);
+    expect(policy.asked.map(({ tokens, positions }) => [[...tokens], [...positions]])).toEqual([
+      [
+        [1, 2, 8, 8, 1, 2, 7, 6],
+        [6, 7],
+      ],
+      [[1, 2, 7, 6], [2, 3]], // prettier-ignore
+    ]);
+    // gaps 0.5 and 0, the first times exp(−1 + 1.5)
+    expect([...(distilled.get(older)?.pulls ?? [])]).toEqual([expect.closeTo(0.5 * Math.exp(0.5), 6), 0]);
+    expect(metrics).toMatchObject({ 'policy/distillation_gap': 0.25, 'policy/distillation_share': 1 });
+
+    // a correction of the sampler has asked the policy already; exp(−1 + 3) is truncated at 2
+    const again = policyOf([-0.5, -0.5]);
+    const columns = { oldLogprobs: Float32Array.of(-1, -1), samplerWeights: Float32Array.of(1, 1) };
+    const corrected = await askTeachers([[short, older]], [{ ...lagging, columns }], {
+      ...asked,
+      policy: again,
+    });
+    expect(again.asked).toHaveLength(1);
+    expect([...(corrected.distilled.get(older)?.pulls ?? [])]).toEqual([
+      expect.closeTo(0.5 * Math.exp(0.5), 6),
+      1,
+    ]);
+  });
+
+  it('is not asked about other groups, episodes in windows, or what does not fit', async () => {
     const policy = policyOf();
     const windows = [
       { start: 0, firstTurn: 0 },
@@ -65,7 +97,6 @@ describe('the teacher', () => {
     const cut = trajectory([1, 2, 7, 6], false, { windows });
     const others = [
       { groups: [[failed], [short]], examples: [exampleOf(failed, [-1, -1])] },
-      { groups: [[short, failed]], examples: [exampleOf(failed, [-1, -1], 1)] },
       { groups: [[short, cut]], examples: [exampleOf(cut, [-1, -1])] },
     ];
     for (const { groups, examples } of others) {
@@ -186,6 +217,23 @@ describe('update.selfDistillation', () => {
     const { losses, shares } = await learn(0.01);
     expect([losses, shares]).toEqual([['tiny', 'nll'], [expect.any(Number)]]);
     expect(shares[0]).toBeGreaterThan(0);
+  });
+
+  it('teaches in every step where batches are sampled ahead', async () => {
+    const root = mkdtempSync(join(tmpdir(), 'espalier-distillation-'));
+    const { events } = await trainTiny(root, {
+      spec: {
+        steps: 4,
+        validation: { every: 0 },
+        rollout: { promptsPerStep: 8, groupSize: 4, prompt: { thinking: 'none' }, ahead: 1 },
+        update: { selfDistillation: { coefficient: 0.01 } },
+      },
+    });
+    const rows = events.flatMap((event) =>
+      event.kind === 'metrics' && 'policy/distillation_share' in event.values ? [event.values] : [],
+    );
+    expect(rows.map((values) => values['rollout/policy_lag_max'])).toEqual([0, 1, 1, 1]);
+    for (const values of rows) expect(values['policy/distillation_share']).toBeGreaterThan(0);
   });
 });
 

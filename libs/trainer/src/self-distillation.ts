@@ -1,10 +1,11 @@
 /**
- * @file Self-distillation from a successful sibling. The teacher is the policy itself, as it sampled, with a successful
+ * @file Self-distillation from a successful sibling. The teacher is the policy itself, before it learns, with a successful
  * trajectory of the same group in front of the failed one that it judges:
  * L = L_policy + λ · mean over distilled tokens of g_t · KL(π(·) ‖ teacher(·)), g_t = σ(β · Δ_t), Δ_t = log teacher(y_t) − log π(y_t).
  *
  * The tokens were drawn from π, so −Δ_t · ∇ log π(y_t) estimates the gradient of the divergence without bias; with g_t held
- * constant each token is a cross-entropy of weight λ · g_t · Δ_t / n, negative where the teacher finds it less likely.
+ * constant each token is a cross-entropy of weight λ · g_t · Δ_t / n, negative where the teacher finds it less likely. Tokens
+ * that an older policy μ drew weigh π(y_t) / μ(y_t) as well, truncated.
  *
  * @see SDPO, arXiv:2601.20802, with one sampled token for the divergence; the gate: SDAR, arXiv:2605.15155
  */
@@ -16,14 +17,14 @@ import {
   type TrainableModel,
   type Trajectory,
 } from '@espalier/contracts';
-import { nllLoss } from '@espalier/objective';
-import type { TrainingExample } from './batch.js';
+import { correctSampling, nllLoss } from '@espalier/objective';
+import { pick, type TrainingExample } from './batch.js';
 
 const GAP = defineMetric({
   name: 'policy/distillation_gap',
   unit: 'nats',
   formula:
-    'mean over distilled tokens of log-probability after a successful sibling − log-probability as sampled; its negative estimates KL(policy ‖ teacher); with update.selfDistillation',
+    'mean over distilled tokens of log-probability after a successful sibling − log-probability without it, both before the update; its negative estimates KL(policy ‖ teacher) where no token is of an older policy; with update.selfDistillation',
 });
 const GATE = defineMetric({
   name: 'policy/distillation_gate',
@@ -45,7 +46,7 @@ const TOO_LONG = defineMetric({
 
 /** What the teacher says of the loss tokens of a trajectory. */
 export interface Distilled {
-  /** gate · gap of each loss token, nats */
+  /** gate · gap of each loss token, nats; that of an older policy times its weight */
   readonly pulls: Float32Array; // [n]
 }
 
@@ -67,13 +68,18 @@ export interface Teaching {
 interface Lesson {
   readonly example: TrainingExample;
   readonly shown: Trajectory;
+  /** an older policy sampled it, and what the policy itself makes of it is not known yet */
+  readonly isUnscored: boolean;
 }
+
+/** Of tokens that an older policy drew: as `update.samplerCorrection` truncates by default. */
+const OLDER_POLICY = { use: 'truncated', maxRatio: 2, minRatio: 0 } as const;
 
 /**
  * Asks the policy, before it learns, about the loss tokens of failed trajectories behind a successful sibling.
  *
  * @param groups trajectories of each group that is learned from
- * @param examples those with loss tokens; groups of an older policy (`lag`) have no teacher, as their tokens are not its own
+ * @param examples those with loss tokens; those of an older policy (`lag`) are scored without the sibling, too
  */
 export async function askTeachers(
   groups: readonly (readonly Trajectory[])[],
@@ -81,26 +87,32 @@ export async function askTeachers(
   parts: DistillationParts,
 ): Promise<Teaching> {
   const { lessons, tooLong } = planLessons(groups, examples, parts.contextLength);
-  const scores = await parts.policy.score(
-    lessons.map(({ example: { trajectory, positions }, shown }) => {
-      const tokens = new Int32Array(shown.tokens.length + trajectory.tokens.length);
-      tokens.set(shown.tokens);
-      tokens.set(trajectory.tokens, shown.tokens.length);
-      const moved = positions.map((t) => t + shown.tokens.length);
-      return { tokens, positions: moved, temperature: parts.temperature };
-    }),
-  );
+  const { temperature } = parts;
+  const unscored = lessons.filter(({ isUnscored }) => isUnscored);
+  const scores = await parts.policy.score([
+    ...lessons.map((lesson) => ({ ...behindSibling(lesson), temperature })),
+    ...unscored.map(({ example: { trajectory, positions } }) => ({
+      tokens: trajectory.tokens,
+      positions,
+      temperature,
+    })),
+  ]);
+  const logprobsAt = (index: number): Float32Array => (scores[index] as TokenScores).logprobs;
+  const ownOf = new Map(unscored.map((lesson, place) => [lesson, logprobsAt(lessons.length + place)]));
   const distilled = new Map<Trajectory, Distilled>();
   const sums = { gap: 0, gate: 0, tokens: 0 };
-  lessons.forEach(({ example }, index) => {
-    const taught = (scores[index] as TokenScores).logprobs;
-    const pulls = Float32Array.from(example.columns['oldLogprobs'] ?? [], (own, n) => {
+  lessons.forEach((lesson, index) => {
+    const { example } = lesson;
+    const taught = logprobsAt(index);
+    const logprobs = ownOf.get(lesson) ?? example.columns['oldLogprobs'] ?? new Float32Array();
+    const weights = weighOlder(example, logprobs);
+    const pulls = logprobs.map((own, n) => {
       const gap = (taught[n] ?? own) - own;
       const gate = gateOf(gap, parts.gate);
       sums.gap += gap;
       sums.gate += gate;
       sums.tokens += 1;
-      return gate * gap;
+      return gate * gap * (weights?.[n] ?? 1);
     });
     distilled.set(example.trajectory, { pulls });
   });
@@ -108,6 +120,23 @@ export async function askTeachers(
     sums.tokens === 0 ? {} : { [GAP.name]: sums.gap / sums.tokens, [GATE.name]: sums.gate / sums.tokens };
   const share = examples.length === 0 ? 0 : lessons.length / examples.length;
   return { distilled, metrics: { ...means, [SHARE.name]: share, [TOO_LONG.name]: tooLong } };
+}
+
+/** The episode as it goes on after the sibling, and its loss tokens there. */
+function behindSibling({ example: { trajectory, positions }, shown }: Lesson) {
+  const tokens = new Int32Array(shown.tokens.length + trajectory.tokens.length);
+  tokens.set(shown.tokens);
+  tokens.set(trajectory.tokens, shown.tokens.length);
+  return { tokens, positions: positions.map((t) => t + shown.tokens.length) };
+}
+
+/** Weighs tokens that an older policy drew; undefined: they are the policy's own. */
+function weighOlder(
+  { trajectory, positions, lag = 0 }: TrainingExample,
+  logprobs: Float32Array,
+): Float32Array | undefined {
+  if (lag === 0) return undefined;
+  return correctSampling({ logprobs, sampled: pick(trajectory.logprobs, positions) }, OLDER_POLICY).weights;
 }
 
 /** σ(β · gap), without overflow at either end. */
@@ -131,7 +160,9 @@ function planLessons(
   }
   const lessons = examples.flatMap((example) => {
     const shown = shownTo.get(example.trajectory);
-    return shown === undefined || (example.lag ?? 0) > 0 ? [] : [{ example, shown }];
+    // a correction of the sampler has scored it already
+    const isUnscored = (example.lag ?? 0) > 0 && example.columns['samplerWeights'] === undefined;
+    return shown === undefined ? [] : [{ example, shown, isUnscored }];
   });
   const fits = ({ example, shown }: Lesson): boolean =>
     shown.tokens.length + example.trajectory.tokens.length <= contextLength;

@@ -26,12 +26,12 @@ const turns = [
 
 const samplerCorrection = { use: 'off' };
 
-function expectWith(coefficient: number, use = 'off', distillation = 0) {
+function expectWith(coefficient: number, use = 'off', distillation = 0, late = { ahead: 0, replayed: 0 }) {
   trained.length = 0;
   scored.length = 0;
   const run = {
     spec: {
-      rollout: { groupSize: 2 },
+      rollout: { groupSize: 2, ahead: late.ahead },
       device: { sampling: 'float32' },
       update: {
         epochs: 1,
@@ -42,7 +42,7 @@ function expectWith(coefficient: number, use = 'off', distillation = 0) {
         samplerCorrection: { use },
       },
     },
-    derived: { keptGroupsPerStep: 2 },
+    derived: { keptGroupsPerStep: 2, schedule: { replayedGroupsPerStep: late.replayed } },
   } as unknown as Pick<ResolvedRun, 'spec' | 'derived'>;
   return expectIteration(
     run,
@@ -127,6 +127,18 @@ describe('expectIteration', () => {
     const largest = (of: SequenceSizes | undefined) => Math.max(...Object.values(of?.sizes ?? {}));
     expect(largest(scored[0])).toBeGreaterThan(1.5 * largest(trained[0]));
     expect(both.optimizerSteps).toBe(plain.optimizerSteps);
+  });
+
+  it('counts that the policy is asked without the sibling where an older one sampled, and no correction asks it', () => {
+    const asked = (...given: Parameters<typeof expectWith>) => {
+      expectWith(...given);
+      return scored.map(({ count }) => count);
+    };
+    expect(asked(0, 'off', 0.01, { ahead: 1, replayed: 0 })).toEqual([4 * 9, 4 * 9]);
+    // of three groups one is replayed
+    expect(asked(0, 'off', 0.01, { ahead: 0, replayed: 1 })).toEqual([6 * 9, 2 * 9]);
+    expect(asked(0, 'truncated', 0.01, { ahead: 1, replayed: 0 })).toHaveLength(2);
+    expect(asked(0, 'off', 0, { ahead: 1, replayed: 0 })).toEqual([]);
   });
 
   it('counts the passes of a critic that learns more often than the policy', () => {

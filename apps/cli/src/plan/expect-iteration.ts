@@ -32,7 +32,7 @@ export function expectIteration(
   const { groupSize } = spec.rollout;
   const { epochs, miniBatches, microBatchTokens, observationLoss, selfDistillation } = spec.update;
   const { criticEpochs = epochs, criticMiniBatches = miniBatches } = spec.update;
-  const groups = derived.keptGroupsPerStep + (derived.schedule?.replayedGroupsPerStep ?? 0);
+  const groups = learnedGroups(derived);
   const count = episodes.length === 0 ? 0 : groups * groupSize;
   // replayed episodes are as long as new ones
   const windows = Array.from(
@@ -64,14 +64,8 @@ export function expectIteration(
       sequences.push({ session: `${session} ${JSON.stringify(sizes.layout)}`, cost: costOf(sizes) });
     return report;
   };
-  for (let critic = 0; critic < graphs.critics; critic += 1)
-    add('values', kept, (sizes) => graphs.score('critic', sizes));
-  if (resolveSamplerCorrection(spec) !== undefined)
-    add('old', kept, (sizes) => graphs.score('policy', sizes));
-  if (graphs.reference) add('reference', kept, (sizes) => graphs.score('policy', sizes));
-  // as if every trajectory had a teacher; those that succeed have none
-  const isDistilled = selfDistillation.coefficient > 0;
-  if (isDistilled) add('teacher', kept.map(behindSibling), (sizes) => graphs.score('policy', sizes));
+  for (const { session, model, requests } of listScored({ spec, derived }, kept, graphs))
+    add(session, requests, (sizes) => graphs.score(model, sizes));
   const played = withGreedy(episodes, groupSize, compared);
   const groupCount = Math.max(1, episodes.length / groupSize);
   let tokens = 0;
@@ -92,7 +86,8 @@ export function expectIteration(
     for (const list of split(miniBatches)) {
       const learned = observationLoss.coefficient > 0 ? list.map(withObserved) : list;
       const report = add('policy', learned, (sizes) => graphs.train('policy', sizes));
-      if (isDistilled) add('distillation', list, (sizes) => graphs.train('policy', sizes));
+      if (selfDistillation.coefficient > 0)
+        add('distillation', list, (sizes) => graphs.train('policy', sizes));
       tokens += report.tokens;
       computed += report.computedTokens;
       padded += report.share * report.computedTokens;
@@ -106,6 +101,34 @@ export function expectIteration(
     trainedTokens: tokens,
     paddingShare: computed === 0 ? 0 : padded / computed,
   };
+}
+
+const replayedGroups = ({ schedule }: ExpectedRun['derived']): number => schedule?.replayedGroupsPerStep ?? 0;
+const learnedGroups = (derived: ExpectedRun['derived']): number =>
+  derived.keptGroupsPerStep + replayedGroups(derived);
+
+/** Lists what models are asked before the update. */
+function listScored(
+  { spec, derived }: ExpectedRun,
+  kept: readonly ScoreRequest[],
+  graphs: RunGraphs,
+): { session: string; model: Parameters<RunGraphs['score']>[0]; requests: readonly ScoreRequest[] }[] {
+  const isCorrected = resolveSamplerCorrection(spec) !== undefined;
+  // as if every trajectory had a teacher; those that succeed have none
+  const taught = spec.update.selfDistillation.coefficient > 0 ? kept : [];
+  const lateShare = spec.rollout.ahead > 0 ? 1 : replayedGroups(derived) / learnedGroups(derived);
+  const late = isCorrected ? [] : taught.slice(0, Math.round(taught.length * lateShare));
+  return [
+    ...Array.from({ length: graphs.critics }, () => ({
+      session: 'values',
+      model: 'critic' as const,
+      requests: kept,
+    })),
+    { session: 'old', model: 'policy' as const, requests: isCorrected ? kept : [] },
+    { session: 'reference', model: 'policy' as const, requests: graphs.reference ? kept : [] },
+    { session: 'teacher', model: 'policy' as const, requests: taught.map(behindSibling) },
+    { session: 'student', model: 'policy' as const, requests: late },
+  ].filter(({ requests }) => requests.length > 0);
 }
 
 /** The episodes of a step, and behind those of a group the greedy one that they are compared with; it is as long as the one before. */

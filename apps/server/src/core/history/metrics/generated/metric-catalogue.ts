@@ -411,7 +411,7 @@ export const metricCatalogue: readonly (readonly [name: string, unit: string, fo
   [
     'policy/distillation_gap',
     'nats',
-    'mean over distilled tokens of log-probability after a successful sibling − log-probability as sampled; its negative estimates KL(policy ‖ teacher); with update.selfDistillation',
+    'mean over distilled tokens of log-probability after a successful sibling − log-probability without it, both before the update; its negative estimates KL(policy ‖ teacher) where no token is of an older policy; with update.selfDistillation',
   ],
   [
     'policy/distillation_gate',
