@@ -2,6 +2,7 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { encodeCheckedLine } from '@espalier/files';
 import { removeFolder, waitFor } from '@espalier/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startChatServer } from '../../plugins/rewards/judge/src/testing/chat-server.js';
@@ -15,6 +16,7 @@ interface Table {
     kind: string;
     spent?: { requests: number; input: number; output: number; unmetered: number; cost?: number };
     cells: {
+      states: unknown[];
       episodes: number;
       failed: number;
       unplayed?: number;
@@ -116,6 +118,40 @@ describe('an agent behind an API', () => {
     expect(JSON.stringify(body.messages)).not.toMatch(/[\uFDD0-\uFDD4]/);
     expect(new Set(server.requests.map((one) => one.body.seed)).size).toBe(12);
     expect(cell).toMatchObject({ episodes: 12, formatShare: 0.5 });
+  });
+
+  it('never takes the replies of an agent that is asked with a begun reply, or without a seed', async () => {
+    server.answer = ({ body }) => {
+      if (body.messages.at(-1)?.role === 'assistant') return 'No.</think><answer>Phoenix</answer>';
+      return body.seed === undefined ? '<think>So.</think><answer>Phoenix</answer>' : right;
+    };
+    const words = [
+      agent('name: plain'),
+      agent('name: begun\nprefill: true'),
+      agent('name: chance\nseed: false'),
+    ];
+    const kept = join(folder, 'three.jsonl');
+    const { table } = await measure(...words, '--episodes', '4', '--keep', kept);
+    expect(server.requests).toHaveLength(12);
+    const [plain, begun, chance] = table?.entries.map(({ cells: [cell] }) => cell?.states) ?? [];
+    expect(begun).toEqual(chance);
+    expect(begun).not.toEqual(plain);
+    const again = await measure(...words, '--episodes', '4', '--replay', kept);
+    expect(again.table).toEqual(table);
+    // a file from before replies told this: of agents without a begun reply
+    const old = readFileSync(kept, 'utf8')
+      .split('\n')
+      .filter((line) => !line.includes('"prefill":'));
+    const strip = (line: string): string => {
+      const { crc: _, ...value } = JSON.parse(line);
+      if (value.reply !== undefined) delete value.reply.asked.isSeedSent;
+      return encodeCheckedLine(value);
+    };
+    writeFileSync(join(folder, 'old.jsonl'), old.filter(Boolean).map(strip).join(''));
+    const first = await measure(words[0] ?? '', '--episodes', '4', '--replay', 'old.jsonl');
+    expect([first.code, first.cell?.episodes]).toEqual([0, 4]);
+    const second = await measure(words[1] ?? '', '--episodes', '4', '--replay', 'old.jsonl');
+    expect(second.said).toMatch(/this command asks with .* and prefill "<think>"/);
   });
 
   it('sees in each turn what was said and earned before', async () => {

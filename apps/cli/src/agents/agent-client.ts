@@ -103,7 +103,7 @@ export class AgentClient {
 
   #ask({ messages, opened, params, seed }: MessageQuestion): Asked {
     const { agent } = this.#parts;
-    const { baseUrl, model, maxTokens = params.maxTokens, maxTokensField, body } = agent.options;
+    const { baseUrl, model, maxTokens = params.maxTokens, maxTokensField, body, prefill } = agent.options;
     const { temperature = params.temperature } = agent.options;
     const fields = {
       ...body,
@@ -112,7 +112,16 @@ export class AgentClient {
       ...(params.topK === 0 ? {} : { top_k: params.topK }),
       [maxTokensField]: maxTokens,
     };
-    return { baseUrl, model, fields, seed: seed & 0x7fffffff, opened, messages: hashMessages(messages) };
+    return {
+      baseUrl,
+      model,
+      fields,
+      seed: seed & 0x7fffffff,
+      isSeedSent: agent.options.seed,
+      ...(prefill && opened !== '' ? { prefill: opened } : {}),
+      opened,
+      messages: hashMessages(messages),
+    };
   }
 
   /** Asks until there is a reply; one that failed in a former command is asked for again, and stays paid. */
@@ -149,17 +158,14 @@ export class AgentClient {
 
   async #sendOnce(
     { messages, opened }: MessageQuestion,
-    { fields, seed }: Asked,
+    { fields, seed, isSeedSent, prefill }: Asked,
     signal: AbortSignal,
     onSpent: (spent: Spent) => void,
   ): Promise<MessageReply> {
     const { options } = this.#parts.agent;
     while (this.#resumeAt > Date.now()) await setTimeout(this.#resumeAt - Date.now(), undefined, { signal });
-    const begun = options.prefill && opened !== '' ? [{ role: 'assistant', content: opened } as const] : [];
-    const request = {
-      messages: [...messages, ...begun],
-      fields: { ...fields, ...(options.seed ? { seed } : {}) },
-    };
+    const begun = prefill === undefined ? [] : [{ role: 'assistant', content: prefill } as const];
+    const request = { messages: [...messages, ...begun], fields: { ...fields, ...(isSeedSent && { seed }) } };
     const most = this.#largest(request.messages, Number(fields[options.maxTokensField]));
     const finding = await this.#budget.reserve(most, signal);
     if (finding !== undefined) throw this.#end('agent.budget_exhausted', `its budget is spent (${finding})`);

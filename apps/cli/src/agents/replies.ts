@@ -12,6 +12,10 @@ export interface Asked {
   readonly fields: Readonly<Record<string, unknown>>;
   /** of the request, whether it is sent or not */
   readonly seed: number;
+  /** undefined in files of older versions, which did not tell */
+  readonly isSeedSent?: boolean | undefined;
+  /** the begun reply that is sent as a last message; undefined: none is */
+  readonly prefill?: string | undefined;
   readonly opened: string;
   /** sha256 of the messages */
   readonly messages: string;
@@ -33,8 +37,10 @@ export interface Replies {
   all(): readonly KeptReply[];
 }
 
-const keyOf = ({ baseUrl, model, fields, seed, opened, messages }: Asked): string =>
-  JSON.stringify([baseUrl, model, Object.entries(fields).sort(), seed, opened, messages]);
+function keyOf({ baseUrl, model, fields, seed, isSeedSent, prefill, opened, messages }: Asked): string {
+  const sorted = Object.entries(fields).sort();
+  return JSON.stringify([baseUrl, model, sorted, seed, isSeedSent, prefill, opened, messages]);
+}
 
 /** The sha256 of messages. */
 export const hashMessages = (messages: unknown): string =>
@@ -44,7 +50,7 @@ export const hashMessages = (messages: unknown): string =>
 export function createReplies(known: readonly KeptReply[], write: (reply: KeptReply) => void): Replies {
   const byKey = new Map(known.map((reply) => [keyOf(reply.asked), reply]));
   return {
-    find: (asked) => byKey.get(keyOf(asked)),
+    find: (asked) => byKey.get(keyOf(asked)) ?? byKey.get(keyOf({ ...asked, isSeedSent: undefined })),
     add(reply) {
       write(reply);
       byKey.set(keyOf(reply.asked), reply);
@@ -68,8 +74,15 @@ export function describeMissing(replies: Replies, asked: Asked): string {
     ({ asked: { messages, seed } }) => messages === asked.messages && seed === asked.seed,
   );
   if (near !== undefined)
-    return `it was recorded with ${JSON.stringify(near.asked.fields)}, this command asks with ${JSON.stringify(asked.fields)}`;
+    return `it was recorded with ${describeAsked(near.asked)}, this command asks with ${describeAsked(asked)}`;
   return same.some(({ asked: { messages } }) => messages === asked.messages)
     ? 'it has this conversation with other seeds only: the seed of the run, the number of draws or the split differs'
     : 'it does not have this conversation: prompt, environment, rewards shown or states differ, or the recording was stopped before';
 }
+
+const describeAsked = ({ fields, isSeedSent, prefill }: Asked): string =>
+  [
+    JSON.stringify(fields),
+    ...(isSeedSent === false ? ['no seed'] : []),
+    ...(prefill === undefined ? [] : [`prefill ${JSON.stringify(prefill)}`]),
+  ].join(' and ');
