@@ -300,6 +300,16 @@ describe('an agent behind an API', () => {
     expect(110 * (server.requests.length - 40)).toBeLessThanOrEqual(2500);
   });
 
+  it('is not charged with what another agent of its model and address took', async () => {
+    const budget = 'budget: { requests: 6 }';
+    const words = [agent(`name: warm\n${budget}`), agent(`name: cold\ntemperature: 0.1\n${budget}`)];
+    const { code, table } = await measure(...words, '--episodes', '6', '--keep', 'each.jsonl');
+    expect([code, table?.entries.map(({ cells: [cell] }) => cell?.episodes)]).toEqual([0, [6, 6]]);
+    const more = await measure(...words, '--episodes', '6', '--keep', 'each.jsonl');
+    expect([more.code, more.table]).toEqual([0, table]);
+    expect(server.requests).toHaveLength(12);
+  });
+
   it('goes on after a kill without paying twice, and is replayed without its endpoint', async () => {
     const words = [agent('', 'kept'), 'bandit.yaml', '--no-baselines', '--json', '--episodes', '20'];
     const killer = new AbortController();

@@ -6,8 +6,8 @@ import { setTimeout } from 'node:timers/promises';
 import { AppError, type ErrorCode } from '@espalier/contracts';
 import type { MessageQuestion, MessageReply } from '@espalier/engine';
 import { askChat, ChatError, type ChatReply, retryDelayMs } from '@espalier/plugin-kit/chat';
-import type { NamedAgent } from './agent-options.js';
-import { type Asked, describeMissing, hashMessages, type KeptReply, type Replies } from './replies.js';
+import { identityOf, type NamedAgent } from './agent-options.js';
+import { type Asked, describeMissing, hashOf, type KeptReply, type Replies } from './replies.js';
 import { addSpent, AgentBudget, nothingSpent, type Spent } from './spent.js';
 
 export interface AgentParts {
@@ -29,6 +29,7 @@ const notedWaitMs = 10_000;
 
 export class AgentClient {
   readonly #parts: AgentParts;
+  readonly #identity: string;
   readonly #budget: AgentBudget;
   readonly #key: string | undefined;
   readonly #stop = new AbortController();
@@ -45,7 +46,13 @@ export class AgentClient {
     this.#parts = parts;
     const { agent, replies, replay } = parts;
     const { baseUrl, model } = agent.options;
-    const own = replies.all().filter(({ asked }) => asked.baseUrl === baseUrl && asked.model === model);
+    this.#identity = hashOf(identityOf(agent));
+    const own = replies
+      .all()
+      .filter(
+        ({ agent: by = this.#identity, asked }) =>
+          by === this.#identity && asked.baseUrl === baseUrl && asked.model === model,
+      );
     this.#hasReplied = own.some(({ failure }) => failure === undefined);
     this.#budget = new AgentBudget(agent.options, own.reduce<Spent>(addSpent, nothingSpent));
     this.#key = replay === undefined ? readKey(agent) : undefined;
@@ -120,7 +127,7 @@ export class AgentClient {
       isSeedSent: agent.options.seed,
       ...(prefill && opened !== '' ? { prefill: opened } : {}),
       opened,
-      messages: hashMessages(messages),
+      messages: hashOf(messages),
     };
   }
 
@@ -139,12 +146,13 @@ export class AgentClient {
         );
         this.#hasReplied = true;
         this.#failuresInRow = 0;
-        return { asked, ...pick(spent), text, isCut };
+        return { agent: this.#identity, asked, ...pick(spent), text, isCut };
       } catch (error) {
         if (!(error instanceof ChatError)) throw error;
         if (!error.mayRetry || attempt >= options.retries) {
           this.#endWhereHopeless(error, attempt);
-          return { asked, ...pick(spent), text: '', isCut: false, failure: error.message };
+          const { message: failure } = error;
+          return { agent: this.#identity, asked, ...pick(spent), text: '', isCut: false, failure };
         }
         this.#retried += 1;
         const waitMs = retryDelayMs(attempt, options.backoffMs, error.waitMs, options.maxWaitMs);

@@ -23,6 +23,8 @@ export interface Asked {
 
 /** How a request ended, its further tries included. */
 export interface KeptReply extends Spent {
+  /** hash of what makes the agent that asked what it is; undefined in files of older versions */
+  readonly agent?: string | undefined;
   readonly asked: Asked;
   readonly text: string;
   readonly isCut: boolean;
@@ -42,9 +44,9 @@ function keyOf({ baseUrl, model, fields, seed, isSeedSent, prefill, opened, mess
   return JSON.stringify([baseUrl, model, sorted, seed, isSeedSent, prefill, opened, messages]);
 }
 
-/** The sha256 of messages. */
-export const hashMessages = (messages: unknown): string =>
-  createHash('sha256').update(JSON.stringify(messages)).digest('hex');
+/** The sha256 of messages, or of what makes an agent. */
+export const hashOf = (value: unknown): string =>
+  createHash('sha256').update(JSON.stringify(value)).digest('hex');
 
 /** Remembers replies; `write` puts a new one on disk. */
 export function createReplies(known: readonly KeptReply[], write: (reply: KeptReply) => void): Replies {
