@@ -20,6 +20,7 @@ interface Table {
       episodes: number;
       failed: number;
       unplayed?: number;
+      reason?: string;
       error?: string;
       formatShare?: number;
       sampledTokens?: number;
@@ -265,6 +266,25 @@ describe('an agent behind an API', () => {
     expect(said?.split(' ')[0]).toBe(errorCode);
     expect(stderr + (said ?? '')).not.toContain(secret);
     expect(server.requests.length).toBeLessThanOrEqual(8);
+  });
+
+  it.each<[string, number, number, RegExp]>([
+    ['becomes unavailable', 503, 69, /its endpoint gave no usable answer/],
+    ['is refused', 401, 5, /its endpoint refused it/],
+  ])('keeps the rows that are whole when a later agent %s', async (_name, status, exit, reason) => {
+    const words = [agent('name: whole'), agent('name: late\ntemperature: 0.1\nretries: 1')];
+    const more = ['--episodes', '40', '--json', '--no-baselines'];
+    // the later agent ends in its second part
+    server.answer = (_request, count, response) =>
+      count <= 76 ? right : void response.writeHead(status).end('gone');
+    const { code, stdout, stderr } = await evaluate(...words, 'bandit.yaml', ...more);
+    expect([code, stderr]).toEqual([exit, expect.stringMatching(/late.*add --keep FILE to go on/)]);
+    const cells = (JSON.parse(stdout) as Table).entries.map(({ cells: [cell] }) => cell);
+    expect(cells).toMatchObject([
+      { episodes: 40 },
+      { episodes: 32, unplayed: 8, reason: expect.stringMatching(reason) as unknown },
+    ]);
+    expect(cells[0]?.unplayed).toBeUndefined();
   });
 
   it('never exceeds its budget, shows what it has, and goes on with a larger one', async () => {

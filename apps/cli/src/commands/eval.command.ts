@@ -132,12 +132,12 @@ async function evaluate(
     options.draws === undefined;
   if (options.json === true && isPlain && options.keep === undefined && options.probes !== true)
     return printEvaluation(model, input, options, registry, console);
-  const { result, exhausted } = await measureTable(models, inputs, options, registry, console);
+  const { result, endings } = await measureTable(models, inputs, options, registry, console);
   if (options.json === true) console.line(JSON.stringify(result));
   else for (const line of tableLines(result)) console.line(line);
   // the table is what was asked for, and standard output has nothing else
-  for (const error of exhausted) console.note(`error ${error.code}: ${spentText(error, options.keep)}`);
-  const [first] = exhausted;
+  for (const error of endings) console.note(`error ${error.code}: ${endingText(error, options.keep)}`);
+  const [first] = endings;
   if (first !== undefined) finish(exitCodeOf(first));
 }
 
@@ -154,11 +154,13 @@ function checkAgentWords(models: readonly string[], { base, replay, keep }: Eval
     throw new AppError('cli.usage', `eval --replay ${replay}: --keep writes the same file; name another one`);
 }
 
-/** What to say below a table that lacks what a budget did not allow. */
-const spentText = ({ message }: AppError, keep: string | undefined): string =>
-  keep === undefined
-    ? `${message}; the table has what was measured: raise its budget, and add --keep FILE to go on where it stops`
-    : `${message}; the table has what was measured, and ${keep} what was paid for: raise its budget and give the same command to go on`;
+/** What to say below a table that lacks what came after the end of an agent. */
+function endingText({ code, message }: AppError, keep: string | undefined): string {
+  const raise = code === 'agent.budget_exhausted' ? 'raise its budget and ' : '';
+  return keep === undefined
+    ? `${message}; the table has what was measured: ${raise}add --keep FILE to go on where it stops`
+    : `${message}; the table has what was measured, and ${keep} what was paid for: ${raise}give the same command to go on`;
+}
 
 const overridesOf = ({ set, episodes, temperature }: EvalOptions): string[] => [
   ...set,
@@ -189,7 +191,7 @@ async function measureTable(
   options: EvalOptions,
   registry: Registry,
   console: Console,
-): Promise<{ readonly result: TableResult; readonly exhausted: readonly AppError[] }> {
+): Promise<{ readonly result: TableResult; readonly endings: readonly AppError[] }> {
   const { split = 'validation', draws = 1, keep, base, baselines, probes = false } = options;
   const table = await planTable({ models, inputs, base, registry, console });
   const { replay: file } = options;
@@ -200,14 +202,14 @@ async function measureTable(
   try {
     const { signal } = interrupt;
     const asked = { registry, parts, split, draws, baselines, probes, signal, replay, onProgress };
-    const { entries: played, exhausted } = await playTable(table, {
+    const { entries: played, endings } = await playTable(table, {
       ...asked,
       note: (text) => console.note(text),
     });
     const entries = joinSeeds(played, findSeedRows(models));
     const columns = table.columns.map(({ label, environment, states }) => ({ label, environment, states }));
     const result = { split, draws, columns, entries, tests: compareEntries(entries) };
-    return { result, exhausted };
+    return { result, endings };
   } catch (error) {
     if (interrupt.signal.aborted && hasCode(error, 'rollout.cancelled', 'engine.cancelled'))
       throw stopped(keep);

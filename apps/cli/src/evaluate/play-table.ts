@@ -1,7 +1,7 @@
 /** @file Plays a planned table, part by part, and counts. */
 import { type PolicyEngine, type Split, AppError, hasCode } from '@espalier/contracts';
 import { playStates, type PluginLookup } from '@espalier/trainer';
-import type { AgentParts } from '../agents/agent-client.js';
+import type { AgentClient, AgentParts } from '../agents/agent-client.js';
 import { addSpent, costOf, nothingSpent } from '../agents/spent.js';
 import { isolateRun } from '../local/isolate-run.js';
 import type { Registry } from '../workspace.js';
@@ -31,14 +31,14 @@ export interface PlayRequest {
 
 export interface PlayedTable {
   readonly entries: readonly Entry[];
-  /** of each API agent whose budget is spent */
-  readonly exhausted: readonly AppError[];
+  /** why an API agent was not played to its end, for each that was not */
+  readonly endings: readonly AppError[];
 }
 
-/** Plays every policy in every environment. @throws rollout.cancelled, agent.refused, agent.unavailable */
+/** Plays every policy in every environment. @throws rollout.cancelled; the end of an agent before anything was measured */
 export async function playTable(table: PlannedTable, request: PlayRequest): Promise<PlayedTable> {
   const entries: Entry[] = [];
-  const exhausted: AppError[] = [];
+  const endings: AppError[] = [];
   for (const model of table.models) {
     const { name, trainedOn, agent } = model;
     const player = createPlayer(model, request);
@@ -57,14 +57,19 @@ export async function playTable(table: PlannedTable, request: PlayRequest): Prom
       const cost = price === undefined ? {} : { cost: costOf(spent, price) };
       entries.push(agent === undefined ? entry : { ...entry, spent: { ...spent, ...cost } });
       entries.push(...joinColumns(probes));
-      if (player.exhausted() !== undefined) exhausted.push(player.exhausted() as AppError);
+      const ending = player.ending();
+      if (ending === undefined) continue;
+      if (!hasCode(ending, 'agent.budget_exhausted') && !entries.some(isMeasured)) throw ending;
+      endings.push(ending);
     } finally {
       await player.dispose();
     }
   }
   if (request.baselines) entries.push(...(await playBaselines(table, request)));
-  return { entries, exhausted };
+  return { entries, endings };
 }
+
+const isMeasured = ({ cells }: Entry): boolean => cells.some(({ episodes }) => episodes > 0);
 
 /** Probes come column by column. */
 function joinColumns(probes: readonly Entry[]): Entry[] {
@@ -98,8 +103,8 @@ export interface Player {
   readonly name: string;
   /** @param change makes a probe of it: its name, and what is different */
   play(column: PlannedColumn, change?: PolicyChange): Promise<{ cell: Cell; parts: Part[] }>;
-  /** that the budget of an API agent is spent: what is left is not played */
-  exhausted(): AppError | undefined;
+  /** why nothing more can come of an API agent: what is left is not played */
+  ending(): AppError | undefined;
   dispose(): Promise<void>;
 }
 
@@ -116,13 +121,10 @@ function createPlayer(model: PlannedModel, request: PlayRequest): Player {
   const { name, agent } = model;
   const { parts, draws, signal, replay, note } = request;
   let opened: OpenedPolicy | undefined;
-  const exhausted = (): AppError | undefined => {
-    const error = opened?.client?.error;
-    return hasCode(error, 'agent.budget_exhausted') ? error : undefined;
-  };
+  const ending = (): AppError | undefined => endingOf(opened?.client);
   return {
     name,
-    exhausted,
+    ending,
     async play(column, change) {
       const place = column.of.get(name);
       if (place === undefined) throw new Error(`no plan of ${name} in ${column.label}`);
@@ -138,8 +140,8 @@ function createPlayer(model: PlannedModel, request: PlayRequest): Player {
       }
       const own = find();
       const cell = summarizeParts(column.label, own, place.spec.rollout.maxFailedShare);
-      const played = own.length === starts.length || exhausted() === undefined;
-      return { cell: played ? cell : withUnplayed(cell, own, column, size), parts: own };
+      const error = own.length === starts.length ? undefined : ending();
+      return { cell: error === undefined ? cell : withUnplayed(cell, own, column, size, error), parts: own };
     },
     async dispose() {
       const retried = opened?.client?.retried ?? 0;
@@ -147,6 +149,12 @@ function createPlayer(model: PlannedModel, request: PlayRequest): Player {
       await opened?.engine.dispose();
     },
   };
+}
+
+/** What ends an agent and not the table: all but a reply that --replay lacks. */
+function endingOf(client: AgentClient | undefined): AppError | undefined {
+  const error = client?.error;
+  return hasCode(error, 'agent.not_recorded') ? undefined : error;
 }
 
 interface PartsToPlay {
@@ -163,7 +171,7 @@ interface PartsToPlay {
   readonly find: () => readonly Part[];
 }
 
-/** Plays parts until all are there, too much has failed, or a budget is spent. */
+/** Plays parts until all are there, too much has failed, or nothing more can come of an agent. */
 async function playParts(plan: PartsToPlay, request: PlayRequest): Promise<void> {
   const { entry, column, place, change, missing, size, opened, find } = plan;
   const { parts, draws } = request;
@@ -188,8 +196,7 @@ async function playParts(plan: PartsToPlay, request: PlayRequest): Promise<void>
         onPlayed: tally.count,
         onProgress: (done) => request.onProgress(`${entry} on ${column.label}`, from * draws + done, total),
       }).catch((error: unknown) => {
-        const { error: ending = error } = client ?? {};
-        if (request.signal.aborted || !hasCode(ending, 'agent.budget_exhausted')) throw ending;
+        if (request.signal.aborted || endingOf(client) === undefined) throw client?.error ?? error;
       });
       if (played === undefined) return;
       parts.add({
@@ -207,11 +214,26 @@ async function playParts(plan: PartsToPlay, request: PlayRequest): Promise<void>
   }
 }
 
-/** Says how many states were left out; a cell without any has no numbers. */
-function withUnplayed(cell: Cell, own: readonly Part[], { states }: PlannedColumn, size: number): Cell {
+/** Why an agent left states out, for people who read the table. */
+const unplayedReasons: Readonly<Record<string, string>> = {
+  'agent.budget_exhausted': 'the budget of the agent was spent',
+  'agent.refused': 'its endpoint refused it',
+  'agent.unavailable': 'its endpoint gave no usable answer',
+  'agent.failed': 'its endpoint does not tell its tokens',
+};
+
+/** Says how many states were left out, and why; a cell without any has no numbers. */
+function withUnplayed(
+  cell: Cell,
+  own: readonly Part[],
+  { states }: PlannedColumn,
+  size: number,
+  { code }: AppError,
+): Cell {
   const unplayed = states - Math.min(states, own.length * size);
-  if (own.length > 0) return { ...cell, unplayed };
-  return { ...cell, unplayed, error: 'the budget of the agent was spent before the first part was whole' };
+  const reason = unplayedReasons[code] ?? code;
+  if (own.length > 0) return { ...cell, unplayed, reason };
+  return { ...cell, unplayed, reason, error: `${reason} before the first part was whole` };
 }
 
 const failuresOf = (parts: readonly Part[]): number => parts.reduce((sum, { failed }) => sum + failed, 0);

@@ -46,8 +46,9 @@ export interface Cell {
   readonly states: readonly StateResult[];
   readonly episodes: number;
   readonly failed: number;
-  /** states that were not played, as the budget of an API agent was spent */
+  /** states that were not played, as nothing more could come of an API agent, and why */
   readonly unplayed?: number;
+  readonly reason?: string;
   /** why there are no numbers */
   readonly error?: string | undefined;
   readonly success?: Estimate & { readonly interval: 'wilson' | 'bootstrap' };

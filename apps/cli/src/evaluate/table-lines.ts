@@ -96,11 +96,10 @@ function spentLines({ entries }: TableResult): string[] {
 const count = (value: number): string => value.toLocaleString('en-US');
 
 function failureLines({ name, cells }: Entry): string[] {
-  return cells.flatMap(({ column, error, failed, unplayed }) => {
+  return cells.flatMap(({ column, error, failed, unplayed, reason }) => {
     const where = `${clean(name)} on ${column}`;
     if (error !== undefined) return [`${where}: not measured: ${clean(error).slice(0, 300)}`];
-    if (unplayed !== undefined)
-      return [`${where}: the last ${unplayed} states were not played, as its budget is spent`];
+    if (unplayed !== undefined) return [`${where}: ${unplayed} states were not played, as ${reason}`];
     return failed === 0 ? [] : [`${where}: ${failed} episodes failed and count nowhere`];
   });
 }
