@@ -1,11 +1,12 @@
 /** @file An agent behind an API in a table: against a real server that is slow, wrong, costly or gone. */
+import type { ServerResponse } from 'node:http';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { encodeCheckedLine } from '@espalier/files';
 import { removeFolder, waitFor } from '@espalier/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startChatServer } from '../../plugins/rewards/judge/src/testing/chat-server.js';
+import { completion, startChatServer } from '../../plugins/rewards/judge/src/testing/chat-server.js';
 import { callCli } from '../support/call-cli.js';
 import { runCli } from '../support/run-cli.js';
 import { writeTinyModel } from '../support/tiny-model.js';
@@ -209,7 +210,27 @@ describe('an agent behind an API', () => {
     expect(cell).toMatchObject({ failed: 1, success: expect.anything() as unknown });
   });
 
+  it.each<[string, (response: ServerResponse) => void]>([
+    ['is cut off without text', (response) => response.end(completion('', 'length'))],
+    [
+      'a filter refuses',
+      (response) => response.writeHead(400).end('{"error":{"code":"content_filter","message":"no"}}'),
+    ],
+  ])('fails one episode where the reply that %s comes first', async (_name, refuse) => {
+    server.answer = (_request, count, response) => (count === 1 ? void refuse(response) : right);
+    const { code, cell } = await measure(agent(), '--set', 'rollout.maxFailedShare=0.5');
+    expect([code, cell]).toEqual([0, expect.objectContaining({ episodes: 12, failed: 1 })]);
+  });
+
   it.each<[string, string, (typeof server)['answer'], number, string, RegExp]>([
+    [
+      'replies that are all cut off',
+      '',
+      (_r, _c, response) => void response.end(completion('', 'length')),
+      69,
+      'agent.unavailable',
+      /without an answer \(raise maxTokens\), and none of its first 4 replies was usable$/,
+    ],
     [
       'a wrong key',
       'apiKeyFrom: AGENT_KEY',

@@ -26,6 +26,8 @@ const messageTokens = 16;
 /** The server is taken to be gone after so many requests in a row, further tries included, or twice as many as at once. */
 const fewestFailures = 4;
 const notedWaitMs = 10_000;
+/** What endpoints say where a filter refuses one conversation, and would take others. */
+const contentRefusal = /content[_ -](filter|policy|management)|safety system/i;
 
 export class AgentClient {
   readonly #parts: AgentParts;
@@ -216,14 +218,19 @@ export class AgentClient {
     if (status === 402 || (status === 429 && !mayRetry))
       throw this.#end('agent.refused', `${message}; its account has nothing left: top it up`);
     if (status === 404) throw this.#end('agent.refused', `${message}; check baseUrl (up to /v1) and model`);
-    if (mayRetry) this.#failuresInRow += 1;
-    if (!this.#hasReplied && !mayRetry)
+    if (mayRetry || !this.#hasReplied) this.#failuresInRow += 1;
+    if (!this.#hasReplied && status >= 400 && !mayRetry && !contentRefusal.test(message))
       throw this.#end(
         'agent.refused',
         `${message}; it refuses what it is sent: see temperature, seed, maxTokensField and body of the agent`,
       );
-    if (!this.#hasReplied || this.#failuresInRow >= Math.max(fewestFailures, 2 * concurrency))
-      throw this.#endAfter(retries, message);
+    const isGone = this.#failuresInRow >= Math.max(fewestFailures, 2 * concurrency);
+    if (isGone && !mayRetry)
+      throw this.#end(
+        'agent.unavailable',
+        `${message}, and none of its first ${this.#failuresInRow} replies was usable`,
+      );
+    if (isGone || (!this.#hasReplied && mayRetry)) throw this.#endAfter(retries, message);
   }
 
   /** Says what failed first, and that a wait is long, once for all that wait. */
