@@ -6,7 +6,11 @@ import { join } from 'node:path';
 import { encodeCheckedLine } from '@espalier/files';
 import { removeFolder, waitFor } from '@espalier/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { completion, startChatServer } from '../../plugins/rewards/judge/src/testing/chat-server.js';
+import {
+  type ChatRequest,
+  completion,
+  startChatServer,
+} from '../../plugins/rewards/judge/src/testing/chat-server.js';
 import { callCli } from '../support/call-cli.js';
 import { runCli } from '../support/run-cli.js';
 import { writeTinyModel } from '../support/tiny-model.js';
@@ -339,6 +343,28 @@ describe('an agent behind an API', () => {
       expect.stringContaining('before the first part was whole'),
     ]);
     expect(110 * (server.requests.length - 40)).toBeLessThanOrEqual(2500);
+  });
+
+  it('plays again what an outage took, once the same command is given later', async () => {
+    const words = [agent('name: back\nretries: 0'), '--episodes', '40', '--keep', 'outage.jsonl'];
+    const isOut = (count: number): boolean => count > 1 && count < 70 && count % 4 !== 1;
+    const paid: string[] = [];
+    const pay = ({ messages, seed }: ChatRequest['body']): string => {
+      paid.push(JSON.stringify([messages, seed]));
+      return right;
+    };
+    server.answer = ({ body }, count, response) =>
+      isOut(count) ? void response.writeHead(503).end() : pay(body);
+    const out = await measure(...words);
+    expect([out.code, out.stderr]).toEqual([5, expect.stringContaining('back: no environment gave numbers')]);
+    expect(out.cell?.error).toMatch(/\d+ of \d+ attempts failed, above the share 0\.1/);
+    server.answer = ({ body }) => pay(body);
+    const back = await measure(...words);
+    expect([back.code, back.cell]).toEqual([0, expect.objectContaining({ episodes: 40, failed: 0 })]);
+    expect(new Set(paid).size).toBe(paid.length);
+    const asked = server.requests.length;
+    expect((await measure(...words)).table).toEqual(back.table);
+    expect(server.requests).toHaveLength(asked);
   });
 
   it('is not charged with what another agent of its model and address took', async () => {

@@ -154,8 +154,9 @@ function checkAgentWords(models: readonly string[], { base, replay, keep }: Eval
     throw new AppError('cli.usage', `eval --replay ${replay}: --keep writes the same file; name another one`);
 }
 
-/** What to say below a table that lacks what came after the end of an agent. */
+/** What to say below a table that lacks something. */
 function endingText({ code, message }: AppError, keep: string | undefined): string {
+  if (!code.startsWith('agent.')) return message;
   const raise = code === 'agent.budget_exhausted' ? 'raise its budget and ' : '';
   return keep === undefined
     ? `${message}; the table has what was measured: ${raise}add --keep FILE to go on where it stops`

@@ -26,6 +26,7 @@ export interface Part {
   readonly column: string;
   readonly from: number;
   readonly outcomes: readonly PlayedOutcome[];
+  /** attempts, of which an episode has two */
   readonly failed: number;
   readonly error?: string | undefined;
   /** how often the replies of the part had each text, and each action: the most frequent ones */

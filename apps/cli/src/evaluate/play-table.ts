@@ -31,7 +31,7 @@ export interface PlayRequest {
 
 export interface PlayedTable {
   readonly entries: readonly Entry[];
-  /** why an API agent was not played to its end, for each that was not */
+  /** why a model has no numbers, or an API agent was not played to its end */
   readonly endings: readonly AppError[];
 }
 
@@ -58,7 +58,10 @@ export async function playTable(table: PlannedTable, request: PlayRequest): Prom
       entries.push(agent === undefined ? entry : { ...entry, spent: { ...spent, ...cost } });
       entries.push(...joinColumns(probes));
       const ending = player.ending();
-      if (ending === undefined) continue;
+      if (ending === undefined) {
+        if (cells.every(({ error }) => error !== undefined)) endings.push(unmeasured(name));
+        continue;
+      }
       if (!hasCode(ending, 'agent.budget_exhausted') && !entries.some(isMeasured)) throw ending;
       endings.push(ending);
     } finally {
@@ -68,6 +71,12 @@ export async function playTable(table: PlannedTable, request: PlayRequest): Prom
   if (request.baselines) entries.push(...(await playBaselines(table, request)));
   return { entries, endings };
 }
+
+const unmeasured = (name: string): AppError =>
+  new AppError(
+    'rollout.too_many_errors',
+    `eval ${name}: no environment gave numbers; the reasons stand below the table`,
+  );
 
 const isMeasured = ({ cells }: Entry): boolean => cells.some(({ episodes }) => episodes > 0);
 
@@ -133,7 +142,11 @@ function createPlayer(model: PlannedModel, request: PlayRequest): Player {
       const size = Math.max(1, Math.floor(episodes / draws));
       const starts = Array.from({ length: Math.ceil(column.states / size) }, (_, i) => i * size);
       const find = (): Part[] => starts.flatMap((from) => parts.find(entry, column.label, from) ?? []);
-      const missing = starts.filter((from) => parts.find(entry, column.label, from) === undefined);
+      const missing = starts.filter((from) => {
+        const known = parts.find(entry, column.label, from);
+        // what an agent lost may have been an outage
+        return known === undefined || (agent !== undefined && known.failed > 0);
+      });
       if (missing.length > 0) {
         opened ??= await openPolicy(model, place, { replies: parts.replies, replay, signal, note });
         await playParts({ entry, column, place, change, missing, size, opened, find }, request);
@@ -176,6 +189,7 @@ async function playParts(plan: PartsToPlay, request: PlayRequest): Promise<void>
   const { entry, column, place, change, missing, size, opened, find } = plan;
   const { parts, draws } = request;
   const { client } = opened;
+  const left = new Set(missing);
   const plugins = await isolateRun(place.spec, request.registry);
   try {
     for (const from of missing) {
@@ -207,7 +221,9 @@ async function playParts(plan: PartsToPlay, request: PlayRequest): Promise<void>
         ...tally.most(),
         ...(client === undefined ? {} : { spent: client.take() }),
       });
-      if (isHopeless(find(), total, place.spec.rollout.maxFailedShare)) return;
+      left.delete(from);
+      const done = find().filter((part) => !left.has(part.from));
+      if (isHopeless(done, total, place.spec.rollout.maxFailedShare)) return;
     }
   } finally {
     await plugins.dispose();
@@ -248,7 +264,7 @@ function summarizeParts(column: string, parts: readonly Part[], limit: number): 
   const first = parts.find(({ error }) => error !== undefined)?.error;
   const isTooMuch = failed > 0 && failed / (failed + outcomes.length) > limit;
   const error = isTooMuch
-    ? `${failed} of ${failed + outcomes.length} episodes failed, above the share ${limit}; first: ${first ?? 'unknown'}`
+    ? `${failed} of ${failed + outcomes.length} attempts failed, above the share ${limit}; first: ${first ?? 'unknown'}`
     : undefined;
   const cell = summarizeCell({ column, outcomes, failed, error });
   const spent = parts.flatMap((part) => part.spent ?? []);

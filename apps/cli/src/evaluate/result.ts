@@ -45,6 +45,7 @@ export interface Cell {
   readonly column: string;
   readonly states: readonly StateResult[];
   readonly episodes: number;
+  /** attempts, of which an episode has two */
   readonly failed: number;
   /** states that were not played, as nothing more could come of an API agent, and why */
   readonly unplayed?: number;

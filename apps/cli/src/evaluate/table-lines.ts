@@ -96,11 +96,13 @@ function spentLines({ entries }: TableResult): string[] {
 const count = (value: number): string => value.toLocaleString('en-US');
 
 function failureLines({ name, cells }: Entry): string[] {
-  return cells.flatMap(({ column, error, failed, unplayed, reason }) => {
+  return cells.flatMap(({ column, error, episodes, failed, unplayed, reason }) => {
     const where = `${clean(name)} on ${column}`;
     if (error !== undefined) return [`${where}: not measured: ${clean(error).slice(0, 300)}`];
     if (unplayed !== undefined) return [`${where}: ${unplayed} states were not played, as ${reason}`];
-    return failed === 0 ? [] : [`${where}: ${failed} episodes failed and count nowhere`];
+    return failed === 0
+      ? []
+      : [`${where}: ${failed} of ${episodes + failed} attempts failed and count nowhere`];
   });
 }
 
