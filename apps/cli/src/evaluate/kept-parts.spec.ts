@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -48,6 +48,33 @@ describe('openParts', () => {
     expect(second.find('a', 'lake', 0)).toBeUndefined();
     second.close();
   });
+
+  it.each([0, 9, 40])('begins anew where a kill left %i bytes of the first line', (bytes) => {
+    const path = fileOf();
+    openParts(path, plan).close();
+    truncateSync(path, bytes);
+    const second = openParts(path, plan);
+    second.add(part);
+    second.close();
+    const third = openParts(path, plan);
+    expect(third.find('a', 'lake', 0)).toEqual(part);
+    third.close();
+  });
+
+  it.each(['notes', '{"kind":"part"'])(
+    'refuses %j without the end of a line, and leaves it as it is',
+    (text) => {
+      const path = fileOf();
+      writeFileSync(path, text);
+      expect(() => openParts(path, plan)).toThrow(
+        expect.objectContaining({
+          code: 'cli.usage',
+          message: expect.stringContaining('not a file of an evaluation'),
+        }),
+      );
+      expect(readFileSync(path, 'utf8')).toBe(text);
+    },
+  );
 
   it('refuses the file of another evaluation, of none, and one in use', () => {
     const path = fileOf();

@@ -2,7 +2,7 @@
  * @file The file in which an evaluation keeps what it has played, so that it goes on where it was stopped: its plan, then
  * a checked line for each part. A line that a kill cut off is played again.
  */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, truncateSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { AppError } from '@espalier/contracts';
 import {
@@ -85,6 +85,7 @@ function openFile(path: string, plan: unknown) {
     const lock = createLock(`${path}.lock`, (owner) => inUse(path, describeOwner(owner)));
     try {
       const known = existsSync(path) ? readParts(path, plan) : undefined;
+      if (known === undefined) clearBegun(path);
       terminateLastLine(path);
       const file = createAppendFile(path);
       if (known === undefined) file.append(encodeCheckedLine({ kind: 'evaluation', plan }));
@@ -103,6 +104,18 @@ function openFile(path: string, plan: unknown) {
       },
     );
   }
+}
+
+const notAnEvaluation = (option: string, path: string): AppError =>
+  new AppError('cli.usage', `eval ${option} ${path}: not a file of an evaluation; name another file`);
+
+/** Empties a file that a kill has left with the beginning of its first line. @throws cli.usage */
+function clearBegun(path: string): void {
+  if (!existsSync(path)) return;
+  const begun = readFileSync(path, 'utf8');
+  const start = '{"kind":"evaluation",';
+  if (!begun.startsWith(start) && !start.startsWith(begun)) throw notAnEvaluation('--keep', path);
+  if (begun !== '') truncateSync(path);
 }
 
 const inUse = (path: string, owner: string): AppError =>
@@ -151,8 +164,7 @@ function readLines(option: string, path: string): KeptLines | undefined {
     (line) => decodeCheckedLine(line) as Record<string, unknown> | undefined,
   );
   if (lines.length === 0) return undefined;
-  if (first?.['kind'] !== 'evaluation')
-    throw new AppError('cli.usage', `eval ${option} ${path}: not a file of an evaluation; name another file`);
+  if (first?.['kind'] !== 'evaluation') throw notAnEvaluation(option, path);
   const of = (kind: string): unknown[] =>
     rest.flatMap((line) => (line?.['kind'] === kind ? [line[kind]] : []));
   return { plan: first['plan'], parts: of('part') as Part[], replies: of('reply') as KeptReply[] };
