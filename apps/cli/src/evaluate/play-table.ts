@@ -2,6 +2,7 @@
 import { type PolicyEngine, type Split, AppError, hasCode } from '@espalier/contracts';
 import { playStates, type PluginLookup } from '@espalier/trainer';
 import type { AgentClient, AgentParts } from '../agents/agent-client.js';
+import type { NamedAgent } from '../agents/agent-options.js';
 import { addSpent, costOf, nothingSpent } from '../agents/spent.js';
 import { isolateRun } from '../local/isolate-run.js';
 import type { Registry } from '../workspace.js';
@@ -45,17 +46,13 @@ export async function playTable(table: PlannedTable, request: PlayRequest): Prom
     try {
       const cells: Cell[] = [];
       const probes: Entry[] = [];
-      let spent = nothingSpent;
       for (const column of table.columns) {
         const { cell, parts } = await player.play(column);
         cells.push(cell);
-        spent = parts.reduce((sum, part) => addSpent(sum, part.spent ?? nothingSpent), spent);
         if (request.probes) probes.push(...(await playProbes(name, column, parts, player, request)));
       }
       const entry: Entry = { name, kind: 'model', trainedOn, cells };
-      const price = agent?.options.price;
-      const cost = price === undefined ? {} : { cost: costOf(spent, price) };
-      entries.push(agent === undefined ? entry : { ...entry, spent: { ...spent, ...cost } });
+      entries.push(agent === undefined ? entry : { ...entry, spent: spentOf(player.asked(), agent) });
       entries.push(...joinColumns(probes));
       const ending = player.ending();
       if (ending === undefined) {
@@ -79,6 +76,13 @@ const unmeasured = (name: string): AppError =>
   );
 
 const isMeasured = ({ cells }: Entry): boolean => cells.some(({ episodes }) => episodes > 0);
+
+/** What an agent took in the parts that asked it. */
+function spentOf(asked: readonly Part[], { options: { price } }: NamedAgent): NonNullable<Entry['spent']> {
+  const spent = asked.reduce((sum, part) => addSpent(sum, part.spent ?? nothingSpent), nothingSpent);
+  const episodes = asked.reduce((sum, { outcomes }) => sum + outcomes.length, 0);
+  return { ...spent, episodes, ...(price === undefined ? {} : { cost: costOf(spent, price) }) };
+}
 
 /** Probes come column by column. */
 function joinColumns(probes: readonly Entry[]): Entry[] {
@@ -112,6 +116,8 @@ export interface Player {
   readonly name: string;
   /** @param change makes a probe of it: its name, and what is different */
   play(column: PlannedColumn, change?: PolicyChange): Promise<{ cell: Cell; parts: Part[] }>;
+  /** the parts so far, of probes too, whose episodes asked an API agent */
+  asked(): readonly Part[];
   /** why nothing more can come of an API agent: what is left is not played */
   ending(): AppError | undefined;
   dispose(): Promise<void>;
@@ -130,9 +136,11 @@ function createPlayer(model: PlannedModel, request: PlayRequest): Player {
   const { name, agent } = model;
   const { parts, draws, signal, replay, note } = request;
   let opened: OpenedPolicy | undefined;
+  const asked: Part[] = [];
   const ending = (): AppError | undefined => endingOf(opened?.client);
   return {
     name,
+    asked: () => asked,
     ending,
     async play(column, change) {
       const place = column.of.get(name);
@@ -152,6 +160,7 @@ function createPlayer(model: PlannedModel, request: PlayRequest): Player {
         await playParts({ entry, column, place, change, missing, size, opened, find }, request);
       }
       const own = find();
+      asked.push(...own.filter(({ spent }) => (spent?.requests ?? 0) > 0));
       const cell = summarizeParts(column.label, own, place.spec.rollout.maxFailedShare);
       const error = own.length === starts.length ? undefined : ending();
       return { cell: error === undefined ? cell : withUnplayed(cell, own, column, size, error), parts: own };

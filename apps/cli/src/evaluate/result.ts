@@ -21,8 +21,8 @@ export interface Entry {
   /** labels of the environments that its run was trained in */
   readonly trainedOn: readonly string[];
   readonly cells: readonly Cell[];
-  /** of an API agent: what the replies of its episodes took, whenever they were paid for */
-  readonly spent?: Spent & { readonly cost?: number };
+  /** of an API agent: what the replies of its episodes, and of those of its probes, took, whenever they were paid for */
+  readonly spent?: Spent & { readonly episodes: number; readonly cost?: number };
 }
 
 /** The results of one state. */

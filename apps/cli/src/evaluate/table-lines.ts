@@ -77,12 +77,9 @@ function passLines(result: TableResult): string[] {
 
 /** What API agents took. */
 function spentLines({ entries }: TableResult): string[] {
-  const agents = entries.flatMap(({ name, spent, cells }) =>
-    spent === undefined ? [] : [{ name, spent, cells }],
-  );
+  const agents = entries.flatMap(({ name, spent }) => (spent === undefined ? [] : [{ name, spent }]));
   if (agents.length === 0) return [];
-  const rows = agents.map(({ name, spent: { requests, input, output, unmetered, cost }, cells }) => {
-    const episodes = cells.reduce((sum, cell) => sum + cell.episodes, 0);
+  const rows = agents.map(({ name, spent: { requests, input, output, unmetered, episodes, cost } }) => {
     const money =
       cost === undefined
         ? []
