@@ -104,8 +104,12 @@ describe('an agent behind an API', () => {
     const [large] = entries;
     // each of the 12 replies took 100 and 10 tokens
     expect(large?.spent).toEqual({
-      ...{ requests: 12, input: 1200, output: 120, unmetered: 0 },
-      ...{ episodes: 12, cost: 0.0036 },
+      requests: 12,
+      input: 1200,
+      output: 120,
+      unmetered: 0,
+      episodes: 12,
+      cost: 0.0036,
     });
     expect(large?.cells[0]).toMatchObject({ episodes: 12, failed: 0, formatShare: 1, sampledTokens: 120 });
     expect(tests.map(({ first, second }) => `${first} ${second}`)).toContain('large model');

@@ -59,7 +59,7 @@ export async function playTable(table: PlannedTable, request: PlayRequest): Prom
         if (cells.every(({ error }) => error !== undefined)) endings.push(unmeasured(name));
         continue;
       }
-      if (!hasCode(ending, 'agent.budget_exhausted') && !entries.some(isMeasured)) throw ending;
+      if (ending.code !== 'agent.budget_exhausted' && !entries.some(isMeasured)) throw ending;
       endings.push(ending);
     } finally {
       await player.dispose();
