@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { isRepeatable } from '@espalier/contracts/metric';
 import { hashFile } from '@espalier/files';
 import { readMetrics } from '@espalier/recorder';
+import type { Ledger } from '@espalier/report/ledger';
 import { waitFor } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callCli } from '../support/call-cli.js';
@@ -45,10 +46,13 @@ const hashesOf = (run: string, step: number): Record<string, string> => {
 const rowsOf = (run: string, after: number) =>
   readMetrics(join(up.folder, run, 'metrics.jsonl'))
     .filter(({ step }) => step > after)
-    .map(({ step, values }) => [
+    .map(({ step, values }): [number, Record<string, number>] => [
       step,
       Object.fromEntries(Object.entries(values).filter(([name]) => isRepeatable(name))),
     ]);
+/** Totals of a run after a step. */
+const totalsAt = (step: number, rows: ReturnType<typeof rowsOf>) => (name: string) =>
+  rows.find(([own, values]) => own === step && name in values)?.[1][name] ?? Number.NaN;
 
 describe('espalier train --fork', () => {
   it('repeats the parent bit for bit, and goes another way with a changed setting', async () => {
@@ -60,17 +64,35 @@ describe('espalier train --fork', () => {
     await train(config, '--out', 'local/parent');
     await train('--fork', 'local/parent@2', '--out', 'local/twin');
     await train('--fork', 'local/parent@2', '--out', 'local/other', '--set', 'optimizer.learningRate=0.002');
-    expect(rowsOf('local/twin', 0)).toEqual(rowsOf('local/parent', 2));
-    expect(rowsOf('local/twin', 0).length).toBeGreaterThanOrEqual(6);
+    expect(rowsOf('local/twin', 2)).toEqual(rowsOf('local/parent', 2));
+    expect(rowsOf('local/twin', 2).length).toBeGreaterThanOrEqual(6);
     expect(hashesOf('local/twin', 6)).toEqual(hashesOf('local/parent', 6));
     expect(Object.keys(hashesOf('local/twin', 6))).toEqual(
       expect.arrayContaining(['policy/optimizer.safetensors', 'critic/optimizer.safetensors']),
     );
     expect(hashesOf('local/other', 6)).not.toEqual(hashesOf('local/parent', 6));
-    const first = (run: string) => rowsOf(run, 2)[0]?.[1] as Record<string, number>;
+    const first = (run: string) => rowsOf(run, 2)[0]?.[1] ?? {};
     // the first batch is still the same: only what the update did with it differs
     expect(first('local/other')['rollout/entropy']).toBe(first('local/parent')['rollout/entropy']);
   }, 120_000);
+
+  it('costs what it did itself, and not what its parent had done', async () => {
+    const words = ['compare', 'local/parent', 'local/twin', '--json'];
+    const { stdout } = await callCli(words, { cwd: up.folder });
+    const [whole, own] = (JSON.parse(stdout) as { ledgers: Ledger[] }).ledgers;
+    const before = totalsAt(2, rowsOf('local/parent', 0));
+    expect(own).toMatchObject({
+      sampledTokens: (whole?.sampledTokens ?? 0) - before('total/sampled_tokens'),
+      trainedTokens: (whole?.trainedTokens ?? 0) - before('total/trained_tokens'),
+      environmentSteps: (whole?.environmentSteps ?? 0) - before('total/environment_steps'),
+      episodes: (whole?.episodes ?? 0) - before('total/episodes'),
+      optimizerSteps:
+        (whole?.optimizerSteps ?? 0) - before('update/policy_steps') - before('update/critic_steps'),
+    });
+    expect(before('update/critic_steps')).toBeGreaterThan(0);
+    const sampled = rowsOf('local/twin', 2).map(([, values]) => values['rollout/sampled_tokens'] ?? 0);
+    expect(own?.sampledTokens).toBe(sampled.reduce((sum, value) => sum + value));
+  });
 
   it.each([
     [['--fork', 'local/parent@3'], 4, /no checkpoint of step 3/],
@@ -115,6 +137,12 @@ describe('espalier run fork --continue', () => {
     expect(await up.client.runs.twin(changed?.id ?? '')).toBeNull();
     const agreement = await up.client.runs.twin(twin?.id ?? '');
     expect(agreement).toMatchObject({ state: 'agrees', fromStep: 2, upToStep: 6, differsIn: null });
+    const { ledgers } = await up.client.runs.compare([parentId, twin?.id ?? ''], {
+      metrics: [],
+      ledger: true,
+    });
+    const [whole, own] = ledgers ?? [];
+    expect([own?.steps, own?.episodes]).toEqual([4, ((whole?.episodes ?? 0) * 4) / 6]);
     // two checkpoints with weights and moments of policy and critic
     expect(agreement?.files).toBe(8);
     expect(agreement?.values).toBeGreaterThan(100);

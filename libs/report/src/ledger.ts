@@ -1,6 +1,6 @@
 /**
  * @file What a run has cost, from its metrics: seconds by phase, processor time, tokens, steps, and what its success has
- * cost of each. A run that went on from a checkpoint counts what it kept.
+ * cost of each. A run that was resumed counts what it kept; a fork, whose totals go on from its parent's, what it did itself.
  */
 
 export const ledgerPhases = [
@@ -69,15 +69,19 @@ type ValuesOf = (metric: string) => readonly number[];
 
 /** Computes the ledger from the metrics of a run; undefined before its first step. */
 export function computeLedger(valuesOf: ValuesOf): Ledger | undefined {
-  const newest = (name: string): number => valuesOf(name).at(-1) ?? 0;
   const sum = (name: string): number => valuesOf(name).reduce((total, value) => total + value, 0);
   const steps = valuesOf('time/step_seconds').length;
   if (steps === 0) return undefined;
+  /** a fork has one total more than steps, which it began with */
+  const own = (name: string): number => {
+    const totals = valuesOf(name);
+    return (totals.at(-1) ?? 0) - (totals.length > steps ? (totals[0] ?? 0) : 0);
+  };
   const wallSeconds = byPhase((phase) => sum(`time/${phase}_seconds`));
   const isRecorded = valuesOf('time/collect_cpu_seconds').length > 0;
-  const sampledTokens = newest('total/sampled_tokens');
-  const trainedTokens = newest('total/trained_tokens');
-  const environmentSteps = newest('total/environment_steps');
+  const sampledTokens = own('total/sampled_tokens');
+  const trainedTokens = own('total/trained_tokens');
+  const environmentSteps = own('total/environment_steps');
   const price = valuesOf('time/price').length === 0 ? undefined : sum('time/price');
   const successes = valuesOf('validation/success_rate');
   const [first] = successes;
@@ -91,11 +95,10 @@ export function computeLedger(valuesOf: ValuesOf): Ledger | undefined {
     sampledTokens,
     trainedTokens,
     environmentSteps,
-    episodes: newest('total/episodes'),
+    episodes: own('total/episodes'),
     // those of the critic are of each, where there are several
     optimizerSteps:
-      newest('update/policy_steps') +
-      newest('update/critic_steps') * (valuesOf('update/critics').at(-1) ?? 1),
+      own('update/policy_steps') + own('update/critic_steps') * (valuesOf('update/critics').at(-1) ?? 1),
   };
   if (first === undefined || last === undefined || successes.length < 2) return common;
   const successPoints = 100 * (last - first);

@@ -31,8 +31,8 @@ describe('a fork that continues', () => {
   it('repeats its parent bit for bit where nothing is changed, and says where it begins', async () => {
     const parent = await train({ spec: critic });
     const twin = await train({ spec: critic, folder: 'twin', fork: at(2) });
-    expect(rowsAfter(twin.events, 0)).toEqual(rowsAfter(parent.events, 2));
-    expect(rowsAfter(twin.events, 0).length).toBeGreaterThanOrEqual(3);
+    expect(rowsAfter(twin.events, 2)).toEqual(rowsAfter(parent.events, 2));
+    expect(rowsAfter(twin.events, 2).length).toBeGreaterThanOrEqual(3);
     expect([twin.engine.weight(), twin.engine.criticWeight()]).toEqual([
       parent.engine.weight(),
       parent.engine.criticWeight(),
@@ -182,6 +182,27 @@ describe('a fork that continues', () => {
     await train({ spec: { ...spec, algorithm: remaxUse }, folder: 'remax', registry });
     expect((await train(back)).error).toBeUndefined();
     expect(heldIn('back')).toBe(true);
+  });
+
+  it('begins its rows with what its parent had done, so that what it does itself is known', async () => {
+    const totalsOf = (events: readonly RunEvent[], step: number) =>
+      rowsAfter(events, -1).flatMap(({ step: own, values }) =>
+        own === step && 'total/episodes' in values
+          ? [Object.entries(values).filter(([name]) => /^(?:total\/|update\/.*_steps$)/.test(name))]
+          : [],
+      );
+    const parent = await train({ spec: critic });
+    const twin = await train({ spec: critic, folder: 'twin', fork: at(2) });
+    const [before] = totalsOf(parent.events, 2);
+    expect(before).toEqual(expect.arrayContaining([['update/policy_steps', expect.any(Number)]]));
+    expect(totalsOf(twin.events, 2)).toEqual([expect.arrayContaining(before ?? [])]);
+    // its rows are written anew where nothing was saved after its beginning, and only then
+    rmSync(join(root, at(4, 'twin')), { recursive: true });
+    const resumed = await train({ spec: critic, folder: 'twin', resume: true });
+    expect(totalsOf(resumed.events, 2)).toEqual(totalsOf(twin.events, 2));
+    const longer = { ...critic, steps: 6 };
+    const later = await train({ spec: longer, folder: 'twin', resume: true });
+    expect(totalsOf(later.events, 4)).toEqual([]);
   });
 
   it('needs nothing of its parent once it has begun', async () => {

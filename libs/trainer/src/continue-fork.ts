@@ -7,13 +7,14 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { AppError, type RunSpec } from '@espalier/contracts';
 import { applySettings } from '@espalier/contracts/health';
 import { describeAlgorithms, listAlgorithms, listTrained } from '@espalier/contracts/mixing';
 import { type Health, silence } from '@espalier/diagnostics';
 import { keepMemory } from './algorithm-memory.js';
 import type { PluginLookup } from './bind-plugins.js';
-import { type Checkpoint, loadCheckpoint, saveCheckpoint } from './checkpoint.js';
+import { type Checkpoint, type CheckpointLogs, loadCheckpoint, saveCheckpoint } from './checkpoint.js';
 import { criticFolder } from './critics.js';
 import { type LevelStates, startLevels } from './curriculum.js';
 import { mayRollBack } from './healthy-checkpoints.js';
@@ -227,8 +228,13 @@ export async function beginFork(
       `continue from checkpoint "${checkpoint.folder}": ${finding}; choose another one`,
     );
   const { state, spec, start, probes, replay, ahead } = checkpoint;
-  // the run has no logs yet; whoever resumes from here begins them anew
-  const logs = { attempt: 1, files: {} };
-  const contents = { logs, state, spec, start, probes, replay, ahead, ...models };
+  const contents = { logs: noLogs, state, spec, start, probes, replay, ahead, ...models };
   return saveCheckpoint(runFolder, contents, spec.checkpoint.keep, state.recovery.healthySteps);
 }
+
+/** The run has no logs yet; whoever resumes from here begins them anew. */
+const noLogs: CheckpointLogs = { attempt: 1, files: {} };
+
+/** Whether a checkpoint of a run is the one that it began with as a fork. */
+export const isForkPoint = (checkpoint: Checkpoint | undefined): boolean =>
+  checkpoint !== undefined && checkpoint.state.step > 0 && isDeepStrictEqual(checkpoint.logs, noLogs);

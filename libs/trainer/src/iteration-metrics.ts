@@ -11,6 +11,7 @@ import type { FilledBatch } from './fill-batch.js';
 import type { PhaseClock, TimedPhase } from './phase-clock.js';
 import type { RunContext } from './run-context.js';
 import { type GroupChoice, indicesByTag } from './select-groups.js';
+import type { TrainerState } from './trainer-state.js';
 import type { UpdateReport } from './update.js';
 
 const definitions: readonly (readonly [name: string, unit: string, formula: string])[] = [
@@ -58,7 +59,7 @@ const definitions: readonly (readonly [name: string, unit: string, formula: stri
   [
     'total/episodes',
     'episodes',
-    'training trajectories since the start of the run, greedy baselines included, here and in the totals below',
+    'training trajectories since the start of the run, greedy baselines included, here and in the totals below; a fork goes on from its parent’s, its first row',
   ],
   [
     'total/environment_steps',
@@ -224,16 +225,21 @@ function updateMetrics({ run, credited, update }: IterationParts): Record<string
     'update/tokens': update.tokens,
     'update/skipped': Number(!credited.hasSignal),
     'update/skipped_in_a_row': state.skippedInARow,
-    'update/policy_steps': state.policySteps,
-    'update/critic_steps': state.criticSteps,
     ...(run.critics.length > 1 ? { 'update/critics': run.critics.length } : {}),
     ...valueScaleMetrics(state.returns),
-    'total/episodes': state.episodes,
-    'total/environment_steps': state.environmentSteps,
-    'total/sampled_tokens': state.sampledTokens,
-    'total/trained_tokens': state.trainedTokens,
+    ...totalMetrics(state),
   };
 }
+
+/** What a run has done so far, and of a fork its parent before it: what a fork begins with is its first row. */
+export const totalMetrics = (state: TrainerState): Record<string, number> => ({
+  'update/policy_steps': state.policySteps,
+  'update/critic_steps': state.criticSteps,
+  'total/episodes': state.episodes,
+  'total/environment_steps': state.environmentSteps,
+  'total/sampled_tokens': state.sampledTokens,
+  'total/trained_tokens': state.trainedTokens,
+});
 
 /** Seconds of phases, on the wall and of the processor, their energy, and their price with that of `saveSeconds`. */
 export const phaseMetrics = (

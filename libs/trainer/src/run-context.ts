@@ -107,6 +107,8 @@ export interface RunContext {
 
   /** the first checkpoint of a fork that continues, to be reported; undefined: the run is none, or was resumed */
   readonly forked: string | undefined;
+  /** it has done no iteration of its own yet, and its rows begin with what its parent had done */
+  readonly isAtForkPoint: boolean;
 
   state: TrainerState;
   /** samples the next batch while the policy learns; undefined: batches are sampled when they are needed */

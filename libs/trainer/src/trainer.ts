@@ -18,7 +18,7 @@ import { advanceLevels, type AdvancedLevels } from './curriculum.js';
 import { levelMetrics } from './curriculum-metrics.js';
 import { endFailedRun, endRun, isStopped, assertInPlace, type RunSummary, saveNow } from './end-run.js';
 import { type FilledBatch, fillBatch } from './fill-batch.js';
-import { iterationMetrics, timeMetrics } from './iteration-metrics.js';
+import { iterationMetrics, timeMetrics, totalMetrics } from './iteration-metrics.js';
 import { learnersOf } from './learners.js';
 import { type Check, checkHealth, isCheckDue, reportHealth, reportInherited } from './monitor.js';
 import { keepHealthy, mayRollBack } from './healthy-checkpoints.js';
@@ -64,6 +64,7 @@ export async function runTrainer(run: RunContext, signal: AbortSignal): Promise<
     sink.emit({ kind: 'checkpoint', time: run.now(), step: run.state.step, folder: run.forked });
     reportInherited(run);
   }
+  if (run.isAtForkPoint) emitMetrics(run, totalMetrics(run.state));
   try {
     return await endRun(run, await iterateToEnd(run, signal));
   } catch (error) {

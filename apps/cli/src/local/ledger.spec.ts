@@ -70,6 +70,26 @@ describe('computeLedger', () => {
     expect(ledger?.optimizerSteps).toBe(8 + 3 * 16);
   });
 
+  it('takes off what a fork began with: the totals of its parent, which are its first row', () => {
+    const begun = row({
+      'total/sampled_tokens': 70_000,
+      'total/trained_tokens': 90_000,
+      'total/environment_steps': 400,
+      'total/episodes': 50,
+      'update/policy_steps': 3,
+      'update/critic_steps': 2,
+    });
+    expect(ledgerOf([begun, ...rows])).toMatchObject({
+      steps: 2,
+      sampledTokens: 130_000,
+      trainedTokens: 210_000,
+      environmentSteps: 600,
+      episodes: 78,
+      optimizerSteps: 11,
+    });
+    expect(ledgerOf([begun, ...rows])?.perThousandInteractions).toBeCloseTo(50, 9);
+  });
+
   it('is told in a line', () => {
     expect(costLine(ledgerOf(rows))).toBe(
       'cost: 180 s, 158 s of processor, 200000 tokens sampled, 300000 trained, 1000 environment steps, 600 success points per device-hour',

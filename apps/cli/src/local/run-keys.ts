@@ -2,7 +2,7 @@
 import type { EventSink } from '@espalier/contracts';
 import type { Trainer } from '@espalier/trainer';
 import type { RunView } from '../view/create-view.js';
-import { isValidationRow } from '../view/run-progress.js';
+import { kindOfRow } from '../view/run-progress.js';
 
 export const trainKeys =
   'q stop after this step, s save after this step, p pause the live view, Ctrl-C stop after this turn';
@@ -20,7 +20,8 @@ export function createStepStop(): StepStop {
     isWanted: false,
     stop: () => undefined,
     emit(event) {
-      if (stepStop.isWanted && event.kind === 'metrics' && !isValidationRow(event.values)) stepStop.stop();
+      if (stepStop.isWanted && event.kind === 'metrics' && kindOfRow(event.values) === 'step')
+        stepStop.stop();
     },
     flush: () => Promise.resolve(),
   };

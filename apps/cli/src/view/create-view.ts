@@ -8,7 +8,7 @@ import type { Console } from '../console.js';
 import { drawFrame } from './draw-frame.js';
 import { percent, percentWithInterval, short } from './numbers.js';
 import { changeText, levelWords } from './level-lines.js';
-import { advance, isValidationRow, recallProgress, type RunTitle, startProgress } from './run-progress.js';
+import { advance, kindOfRow, recallProgress, type RunTitle, startProgress } from './run-progress.js';
 import { showPath } from './show-path.js';
 
 export interface RunView extends EventSink {
@@ -114,9 +114,7 @@ function createPlainView({ folder, spec, model }: RunTitle, console: Console): R
 export function plainLine(event: RunEvent): string | undefined {
   switch (event.kind) {
     case 'metrics':
-      return isValidationRow(event.values)
-        ? validationLine(event.step, event.values)
-        : stepLine(event.step, event.values);
+      return metricsLine(event.step, event.values);
     case 'level':
       return `step ${event.step}  ${changeText(event)}`;
     case 'warning':
@@ -137,6 +135,12 @@ export function plainLine(event: RunEvent): string | undefined {
     default:
       return undefined;
   }
+}
+
+function metricsLine(step: number, values: Readonly<Record<string, number>>): string | undefined {
+  const kind = kindOfRow(values);
+  if (kind === undefined) return undefined;
+  return kind === 'step' ? stepLine(step, values) : validationLine(step, values);
 }
 
 function stepLine(step: number, values: Readonly<Record<string, number>>): string {

@@ -57,9 +57,10 @@ export const startProgress: RunProgress = {
   outcome: undefined,
 };
 
-/** Tells whether a row of metrics belongs to a validation. */
-export function isValidationRow(values: Readonly<Record<string, number>>): boolean {
-  return 'validation/success_rate' in values && !('rollout/success_rate' in values);
+/** Tells what a row of metrics is of; undefined: of what a fork begins with. */
+export function kindOfRow(values: Readonly<Record<string, number>>): 'step' | 'validation' | undefined {
+  if ('rollout/success_rate' in values) return 'step';
+  return 'validation/success_rate' in values ? 'validation' : undefined;
 }
 
 /** Gives the progress after one more event. */
@@ -114,7 +115,9 @@ function startAgain(
 
 function advanceMetrics(progress: RunProgress, event: Extract<RunEvent, { kind: 'metrics' }>): RunProgress {
   const { values, time, step } = event;
-  if (isValidationRow(values)) {
+  const kind = kindOfRow(values);
+  if (kind === undefined) return progress;
+  if (kind === 'validation') {
     return {
       ...progress,
       validation: [...progress.validation, { step, values }],

@@ -135,7 +135,8 @@ describe('the health of a run', () => {
     expect(health(fold(20))).toEqual([]);
     const warned = advance(fold(20), monitor);
     expect(health(warned)).toEqual(['health  warning entropy-rise: entropy 0.6']);
-    const stateAfter = (state: number) => health(advance(warned, row(21, { 'monitor/state': state })));
+    const stateAfter = (state: number) =>
+      health(advance(warned, row(21, { 'rollout/success_rate': 0.5, 'monitor/state': state })));
     expect(stateAfter(1)).toEqual(['health  warning entropy-rise: entropy 0.6']);
     expect(stateAfter(2)).toEqual(['health  collapsed']);
   });
@@ -270,6 +271,12 @@ describe('plainLine', () => {
         }),
       ),
     ).toBe('step 0  validation success 50.0 % [40.0, 60.0]');
+  });
+
+  it('gives none for what a fork begins with, which is no step of its own', () => {
+    const begun = row(3, { 'total/episodes': 24, 'update/policy_steps': 3 });
+    expect(plainLine(begun)).toBeUndefined();
+    expect(advance(fold(3), begun)).toEqual(fold(3));
   });
 
   it('names no step where a warning is of none', () => {

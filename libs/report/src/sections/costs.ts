@@ -15,6 +15,7 @@ interface Column {
 }
 
 const tokens = ['total/sampled_tokens', 'total/trained_tokens'];
+const ownTotal = 'the newest total; of a fork, less the one it began with';
 const validated = ['validation/success_rate'];
 const summed = 'sum over all steps of time/<phase>_seconds, validations included';
 
@@ -26,10 +27,10 @@ const columns: readonly Column[] = [
   { head: 'wall time', of: ({ wallSeconds }) => sumOf(wallSeconds), format: formatSeconds, from: ['time/collect_seconds'], how: summed }, // prettier-ignore
   { head: 'processor time', of: ({ processorSeconds }) => processorSeconds && sumOf(processorSeconds), format: formatSeconds, from: ['time/collect_cpu_seconds'], how: 'sum over all steps of time/<phase>_cpu_seconds, of all threads' }, // prettier-ignore
   { head: 'energy', of: ({ energyJoules }) => energyJoules && sumOf(energyJoules), format: formatEnergy, from: ['energy/collect_joules', 'energy/measured_joules'], how: 'sum over all steps of energy/<phase>_joules, validations included; measured as far as energy/measured_joules is of it' }, // prettier-ignore
-  { head: 'tokens sampled', of: ({ sampledTokens }) => sampledTokens, format: formatNumber, from: tokens.slice(0, 1), how: 'the newest total' }, // prettier-ignore
-  { head: 'tokens trained', of: ({ trainedTokens }) => trainedTokens, format: formatNumber, from: tokens.slice(1), how: 'the newest total' }, // prettier-ignore
-  { head: 'environment steps', of: ({ environmentSteps }) => environmentSteps, format: formatNumber, from: ['total/environment_steps'], how: 'the newest total' }, // prettier-ignore
-  { head: 'optimizer steps', of: ({ optimizerSteps }) => optimizerSteps, format: formatNumber, from: ['update/policy_steps', 'update/critic_steps', 'update/critics'], how: 'policy and critics, the newest totals' }, // prettier-ignore
+  { head: 'tokens sampled', of: ({ sampledTokens }) => sampledTokens, format: formatNumber, from: tokens.slice(0, 1), how: ownTotal }, // prettier-ignore
+  { head: 'tokens trained', of: ({ trainedTokens }) => trainedTokens, format: formatNumber, from: tokens.slice(1), how: ownTotal }, // prettier-ignore
+  { head: 'environment steps', of: ({ environmentSteps }) => environmentSteps, format: formatNumber, from: ['total/environment_steps'], how: ownTotal }, // prettier-ignore
+  { head: 'optimizer steps', of: ({ optimizerSteps }) => optimizerSteps, format: formatNumber, from: ['update/policy_steps', 'update/critic_steps', 'update/critics'], how: `policy and critics, ${ownTotal}` }, // prettier-ignore
   { head: 'success points', of: ({ successPoints }) => successPoints, format: formatNumber, from: validated, how: 'first to newest validation, in percentage points' }, // prettier-ignore
   { head: 'points per 10⁶ tokens', of: ({ perMillionTokens }) => perMillionTokens, format: formatNumber, from: [...validated, ...tokens], how: 'success points ÷ millions of tokens, sampled and trained' }, // prettier-ignore
   { head: 'per 10³ interactions', of: ({ perThousandInteractions }) => perThousandInteractions, format: formatNumber, from: [...validated, 'total/environment_steps'], how: 'success points ÷ thousands of environment steps' }, // prettier-ignore

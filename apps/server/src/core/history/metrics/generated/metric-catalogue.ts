@@ -801,7 +801,7 @@ export const metricCatalogue: readonly (readonly [name: string, unit: string, fo
   [
     'total/episodes',
     'episodes',
-    'training trajectories since the start of the run, greedy baselines included, here and in the totals below',
+    'training trajectories since the start of the run, greedy baselines included, here and in the totals below; a fork goes on from its parent’s, its first row',
   ],
   ['total/sampled_tokens', 'tokens', 'tokens sampled in training since the start of the run'],
   ['total/trained_tokens', 'tokens', 'sum of update/tokens since the start of the run'],
