@@ -132,6 +132,25 @@ describe('espalier sweep', () => {
     expect(all.map((name) => statSync(run(name, 'metrics.jsonl')).mtimeMs)).toEqual(times);
   });
 
+  it('asked for more steps and stopped, counts no shorter run as ended', { timeout: 120_000 }, async () => {
+    const longer = join(folder, 'longer');
+    const words = ['--seeds', '1', '--out', longer];
+    const first = await sweep(words);
+    expect([first.code, first.stdout], first.stderr).toEqual([
+      0,
+      expect.stringContaining('2 ended, 0 stopped'),
+    ]);
+    const onError = at(/grpo-seed-1: begins/, 'SIGTERM');
+    const stopped = await sweep([...words, '--set', 'steps=900'], { onError });
+    expect(stopped.stdout).toContain('0 ended, 1 stopped, 1 not begun, 0 failed');
+    const { stdout } = await callCli(['report', longer, '--json']);
+    const [subject] = (JSON.parse(stdout) as { subjects: { missing: { name: string; why: string }[] }[] })
+      .subjects;
+    expect(subject?.missing).toEqual(
+      ['grpo-seed-1', 'ppo-seed-1'].map((name) => ({ name, why: 'unfinished' })),
+    );
+  });
+
   it('holds its folder, and refuses other options in it', async () => {
     const lock = join(out(), 'sweep.lock');
     writeFileSync(lock, JSON.stringify({ pid: 1, host: 'elsewhere', started: null }));

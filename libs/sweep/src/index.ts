@@ -7,6 +7,7 @@ export {
   limitThreads,
   outcomeOf,
   plannedSteps,
+  requestedSteps,
   stateOf,
   stepOf,
   type TrainingJob,

@@ -33,7 +33,7 @@ function readRequest({
   return applyOverrides(loadConfig(config), overrides).value;
 }
 
-const requestFile = ({ folder }: TrainingJob): string => `${folder}.request.json`;
+const requestFile = ({ folder }: Pick<TrainingJob, 'folder'>): string => `${folder}.request.json`;
 
 /** Stores the request of a run, so that it counts as finished only for an equal request. */
 export function saveRequest(job: TrainingJob): void {
@@ -49,6 +49,14 @@ export function changedOptions(job: TrainingJob): string[] {
   );
   const paths = new Set([...(stored?.keys() ?? []), ...(wanted?.keys() ?? [])]);
   return [...paths].filter((path) => stored?.get(path) !== wanted?.get(path)).sort();
+}
+
+/** Iterations that a run was last started for; undefined where its request leaves that to the default, or there is none. */
+export function requestedSteps(job: Pick<TrainingJob, 'folder'>): number | undefined {
+  const file = requestFile(job);
+  if (!existsSync(file)) return undefined;
+  const { steps } = JSON.parse(readFileSync(file, 'utf8')) as { steps?: unknown };
+  return typeof steps === 'number' ? steps : undefined;
 }
 
 /** How the newest attempt at a run ended; undefined while it is under way or was killed. */

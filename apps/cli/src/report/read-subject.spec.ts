@@ -1,10 +1,11 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { applyOverrides, loadConfig } from '@espalier/config';
 import { loadSweep } from '@espalier/config/sweep';
 import { removeFolder } from '@espalier/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { chooseVariants, listSweepRuns, openSweepLedger } from '../sweep/sweep-runs.js';
+import { chooseVariants, listSweepRuns, openSweepLedger, type SweepRun } from '../sweep/sweep-runs.js';
 import { describeSubjects } from './describe-subject.js';
 import { measureSubject } from './measure-subject.js';
 import { readSubjects } from './read-subject.js';
@@ -36,6 +37,18 @@ function begin(
   return out;
 }
 
+/** Leaves what a sweep leaves when it starts a run. */
+const request = ({ config, overrides, folder: own }: SweepRun): void =>
+  writeFileSync(`${own}.request.json`, JSON.stringify(applyOverrides(loadConfig(config), overrides).value));
+
+/** Leaves what a run leaves that has ended after so many steps. */
+function end({ folder: own }: SweepRun, steps: number): void {
+  mkdirSync(own, { recursive: true });
+  const spec = { environment: { use: 'bandit' }, algorithm: { use: 'grpo' }, model: {}, update: {}, steps };
+  writeFileSync(join(own, 'spec.json'), JSON.stringify(spec));
+  writeFileSync(join(own, 'events.jsonl'), '{"kind":"run-ended","outcome":"finished"}\n');
+}
+
 const resumeOf = (out: string): string | undefined => readSubjects([out])[0]?.resume;
 
 it('names the folder where a sweep is not in its own', () => {
@@ -59,4 +72,35 @@ it('prints that command', () => {
   const out = begin('printed', { set: ['steps=3'] });
   const blocks = describeSubjects(readSubjects([out]).map(measureSubject), 'espalier');
   expect(JSON.stringify(blocks)).toContain(`espalier sweep ${file} --set steps=3 --out ${out}`);
+});
+
+it('counts a run as ended only where it has the steps that its sweep asks for now', () => {
+  const listed = (steps: number) =>
+    listSweepRuns(loadSweep(file, [`steps=${steps}`]).variants, [1, 2], join(folder, 'longer'));
+  const out = begin('longer', { set: ['steps=4'] });
+  const found = loadSweep(file);
+  const ledger = openSweepLedger(out, { ...found, set: [] }, listed(4));
+  for (const run of listed(4)) {
+    request(run);
+    end(run, 4);
+    ledger.set(run, { state: 'finished' });
+  }
+  const sorted = () => {
+    const [{ ended = [], missing = [] } = {}] = readSubjects([out]);
+    return [ended.map(({ folder: own }) => basename(own)), missing];
+  };
+  const names = listed(4).map(({ name }) => name);
+  begin('longer', { set: ['steps=4'], only: ['a'] });
+  expect(sorted()).toEqual([names, []]);
+  begin('longer', { set: ['steps=8'] });
+  expect(sorted()).toEqual([[], names.map((name) => ({ name, why: 'unfinished' }))]);
+  // the first is stopped before it has begun with them, the second has them
+  const again = openSweepLedger(out, { ...found, set: [] }, []);
+  const [first, second] = listed(8) as [SweepRun, SweepRun];
+  request(first);
+  again.set(first, { state: 'stopped' });
+  request(second);
+  end(second, 8);
+  again.set(second, { state: 'finished' });
+  expect(sorted()).toMatchObject([[second.name], [{ name: first.name }, {}, {}]]);
 });

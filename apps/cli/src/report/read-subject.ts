@@ -4,10 +4,11 @@ import { join, resolve } from 'node:path';
 import { leaves } from '@espalier/config';
 import { loadSweep, type SweepSpec } from '@espalier/config/sweep';
 import { AppError, runLayout } from '@espalier/contracts';
-import { changedOptions, outcomeOf } from '@espalier/sweep';
+import { changedOptions, outcomeOf, requestedSteps } from '@espalier/sweep';
 import { groupBySeed } from '../local/compare-runs.js';
 import { readLocalRun } from '../local/local-runs.js';
 import { isRunFolder, readRunSpec } from '../local/recorded-run.js';
+import { endedState } from '../sweep/run-sweep.js';
 import { resumeWords } from '../sweep/resume-words.js';
 import {
   defaultSweepFolder,
@@ -41,6 +42,7 @@ export interface Subject {
 }
 
 const over = new Set(['finished', 'collapsed', 'no-signal']);
+const isOver = (folder: string): boolean => over.has(outcomeOf(folder) ?? '');
 
 /**
  * Reads what the words of a command name; single runs are one subject.
@@ -82,7 +84,7 @@ function readSweepFile(path: string): Subject {
   const planned = listSweepRuns(variants, spec.seeds, folder);
   const state = readSweepState(folder);
   const records = new Map<string, SweepRecord>(
-    planned.map((run) => [run.name, { ...run, state: 'waiting' }]),
+    planned.map((run) => [run.name, { ...run, state: isOver(run.folder) ? endedState(run) : 'waiting' }]),
   );
   for (const record of state?.runs ?? []) records.set(record.name, record);
   const { ended, missing } = sortRuns([...records.values()], folder);
@@ -128,13 +130,17 @@ function sortRuns(records: readonly SweepRecord[], folder: string): Pick<Subject
   for (const { name, variant, seed, state, message } of records) {
     const own = join(folder, name);
     const outcome = isRunFolder(own) ? outcomeOf(own) : undefined;
-    if (outcome !== undefined && over.has(outcome)) ended.push({ variant, seed, folder: own, outcome });
+    if (outcome !== undefined && over.has(outcome) && state !== 'waiting' && !isShort(own))
+      ended.push({ variant, seed, folder: own, outcome });
     else if (state === 'failed')
       missing.push({ name, why: `failed${message === undefined ? '' : `: ${message}`}` });
     else missing.push({ name, why: isRunFolder(own) ? 'unfinished' : 'not run' });
   }
   return { ended, missing };
 }
+
+/** Whether a run has ended for fewer steps than it was then asked for, and has not begun with these. */
+const isShort = (folder: string): boolean => (requestedSteps({ folder }) ?? 0) > readRunSpec(folder).steps;
 
 function readRuns(folders: readonly string[]): Subject {
   const groups = groupBySeed(folders.map(readLocalRun));

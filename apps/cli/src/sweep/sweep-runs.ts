@@ -6,7 +6,7 @@ import { type Sweep, type SweepSpec, type SweepVariant } from '@espalier/config/
 import { AppError } from '@espalier/contracts';
 import { nearestKey } from '@espalier/contracts/nearest-key';
 import { saveWholeFile } from '@espalier/files';
-import type { TrainingJob } from '@espalier/sweep';
+import { stateOf, type TrainingJob } from '@espalier/sweep';
 
 /** One variant with one seed. */
 export interface SweepRun extends TrainingJob {
@@ -26,6 +26,9 @@ export const sweepRunStates = [
   'failed',
 ] as const;
 export type SweepRunState = (typeof sweepRunStates)[number];
+
+/** After which a run has nothing left to do of what it was asked. */
+const over: readonly SweepRunState[] = ['finished', 'collapsed', 'no-signal'];
 
 /** What is known of a run, as it is stored. */
 export interface SweepRecord {
@@ -127,7 +130,10 @@ export interface SweepLedger {
   set(run: SweepRun, change: Partial<Pick<SweepRecord, 'state' | 'message' | 'runId'>>): void;
 }
 
-/** Opens the state of a sweep for writing; records of runs that are not asked for now are kept. */
+/**
+ * Opens the state of a sweep for writing; records of runs that are not asked for now are kept. A run that has ended and is
+ * asked for more steps waits again.
+ */
 export function openSweepLedger(
   folder: string,
   head: Omit<SweepState, 'id' | 'runs'>,
@@ -137,8 +143,10 @@ export function openSweepLedger(
   const earlier = readSweepState(folder);
   const id = earlier?.id ?? randomUUID();
   const records = new Map(earlier?.runs.map((record) => [record.name, record]));
-  for (const { name, variant, seed, config, overrides } of runs) {
-    const { state = 'waiting', message, runId } = records.get(name) ?? {};
+  for (const run of runs) {
+    const { name, variant, seed, config, overrides } = run;
+    const { state: known = 'waiting', message, runId } = records.get(name) ?? {};
+    const state = over.includes(known) && stateOf(run) !== 'finished' ? 'waiting' : known;
     records.set(name, {
       name,
       variant,
