@@ -12,7 +12,7 @@ const variants = ['cheap', 'dear'].map((name) => ({
 /** Two variants of 10 and 40 minutes, seeds 1 to 3: 150 minutes of processor time. */
 const plans = listSweepRuns(variants, [1, 2, 3], 'out').map((run): RunPlan => {
   const seconds = run.variant === 'cheap' ? 600 : 2400;
-  return { run, steps: 60, seconds, processorSeconds: seconds };
+  return { run, done: 0, steps: 60, seconds, processorSeconds: seconds };
 });
 
 describe('requireBudget', () => {
@@ -45,8 +45,17 @@ describe('requireBudget', () => {
     );
   });
 
+  it('counts the steps that are done into those it names', () => {
+    const longer = plans.map((plan) => ({ ...plan, done: 4 }));
+    expect(() => requireBudget('s', longer, 6000)).toThrow('shorten the runs with --set steps=44,');
+    // seeds that have more steps take nothing up to there
+    const uneven = plans.map((plan) => (plan.run.seed === 1 ? { ...plan, done: 4 } : { ...plan, done: 30 }));
+    expect(() => requireBudget('s', uneven, 1000)).toThrow('shorten the runs with --set steps=24,');
+    expect(() => requireBudget('s', longer, 100)).toThrow(/of 1 min 40 s; raise --budget$/);
+  });
+
   it('cannot hold what is not predicted', () => {
-    const unknown = plans.map(({ run, steps }): RunPlan => ({ run, steps }));
+    const unknown = plans.map(({ run, done, steps }): RunPlan => ({ run, done, steps }));
     expect(() => requireBudget('s', unknown, 6000)).toThrow('its time is not predicted for this device');
   });
 });

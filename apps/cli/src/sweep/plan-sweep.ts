@@ -26,6 +26,8 @@ export interface VariantPlan {
 
 export interface RunPlan {
   readonly run: SweepRun;
+  /** iterations that are done */
+  readonly done: number;
   /** iterations that are not done yet */
   readonly steps: number;
   /** wall-clock seconds that are left, with the machine to itself */
@@ -138,9 +140,15 @@ export function planRuns(runs: readonly SweepRun[], plans: readonly VariantPlan[
     const done = isFinished ? plan.steps : state === 'absent' ? 0 : Math.min(stepOf(run), plan.steps);
     const steps = plan.steps - done;
     if (plan.seconds === undefined || plan.processorSeconds === undefined)
-      return isFinished ? { run, steps, seconds: 0, processorSeconds: 0 } : { run, steps };
+      return isFinished ? { run, done, steps, seconds: 0, processorSeconds: 0 } : { run, done, steps };
     const share = steps / plan.steps;
-    return { run, steps, seconds: plan.seconds * share, processorSeconds: plan.processorSeconds * share };
+    return {
+      run,
+      done,
+      steps,
+      seconds: plan.seconds * share,
+      processorSeconds: plan.processorSeconds * share,
+    };
   });
 }
 
@@ -172,21 +180,20 @@ export function requireBudget(name: string, plans: readonly RunPlan[], budget: n
   const time = (seconds: number): string => formatDuration(seconds * 1000);
   throw new AppError(
     'cli.over_budget',
-    `start sweep ${name}: ${counted(plans.length, 'run')} would take about ${time(needed)} of processor time, ${time(needed - budget)} more than the budget of ${time(budget)}; ${[...whatToDrop(plans, budget, needed), 'raise --budget'].join(', or ')}`,
+    `start sweep ${name}: ${counted(plans.length, 'run')} would take about ${time(needed)} of processor time, ${time(needed - budget)} more than the budget of ${time(budget)}; ${[...whatToDrop(plans, budget), 'raise --budget'].join(', or ')}`,
     { details: { neededSeconds: Math.round(needed), budgetSeconds: budget } },
   );
 }
 
 /** The last seeds, the dearest variants, or a part of the steps, where each alone is enough; else seeds and variants together. */
-function whatToDrop(plans: readonly RunPlan[], budget: number, needed: number): string[] {
+function whatToDrop(plans: readonly RunPlan[], budget: number): string[] {
   const seeds = seedsOf(plans);
   const fitting = seeds.findLastIndex(
     (_, last) => costOf(withSeeds(plans, seeds.slice(0, last + 1))) <= budget,
   );
   const kept = seeds.slice(0, fitting + 1);
   const others = variantsWithin(plans, budget);
-  const steps = Math.max(...plans.map((plan) => plan.steps));
-  const fewer = Math.floor((steps * budget) / needed);
+  const fewer = stepsWithin(plans, budget);
   const ways = [
     ...(kept.length === 0
       ? []
@@ -194,9 +201,25 @@ function whatToDrop(plans: readonly RunPlan[], budget: number, needed: number): 
     ...(others.length === 0
       ? []
       : [`drop ${without(variantsOf(plans), others).join(', ')} with --only ${others.join(',')}`]),
-    ...(fewer < 1 ? [] : [`shorten the runs with --set steps=${fewer}`]),
+    ...(fewer === undefined ? [] : [`shorten the runs with --set steps=${fewer}`]),
   ];
   return ways.length > 0 ? ways : dropBoth(plans, budget);
+}
+
+/** The most steps of each run, those that are done included, that fit; undefined where nothing would train. */
+function stepsWithin(plans: readonly RunPlan[], budget: number): number | undefined {
+  const upTo = (limit: number): number =>
+    plans.reduce((sum, { done, steps, processorSeconds = 0 }) => {
+      const left = steps === 0 ? 0 : Math.max(0, limit - done);
+      return sum + (left === 0 ? 0 : (processorSeconds * left) / steps);
+    }, 0);
+  let [fits, tooMany] = [0, Math.max(...plans.map(({ done, steps }) => done + steps))];
+  while (tooMany - fits > 1) {
+    const middle = Math.floor((fits + tooMany) / 2);
+    if (upTo(middle) <= budget) fits = middle;
+    else tooMany = middle;
+  }
+  return upTo(fits) > 0 ? fits : undefined;
 }
 
 /** The most runs that fit with fewer seeds and fewer variants; none where not even one run does. */
