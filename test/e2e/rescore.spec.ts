@@ -92,7 +92,7 @@ describe('espalier rescore --reward', () => {
 
 describe('espalier rescore --model', () => {
   it('gives the log-probabilities of sampling for the weights that sampled', async () => {
-    const { code, stdout } = await rescore('--model', 'seedling', '--json', '--out', 'tokens.jsonl');
+    const { code, stdout } = await rescore('--model', 'seedling', '--json', '--out', 'new/tokens.jsonl');
     expect(code).toBe(0);
     const { rescoredTokens: steps = [] } = JSON.parse(stdout) as EvaluationResult;
     expect(steps.map(({ step }) => step)).toEqual([0, 1, 2]);
@@ -100,7 +100,7 @@ describe('espalier rescore --model', () => {
     expect(steps[0]?.kl).toBeLessThan(1e-7);
     expect(steps[1]?.kl).toBeLessThan(1e-7);
     expect(steps[2]?.kl).toBeGreaterThan(1e-5);
-    const [line = ''] = readFileSync(join(folder, 'tokens.jsonl'), 'utf8').split('\n');
+    const [line = ''] = readFileSync(join(folder, 'new/tokens.jsonl'), 'utf8').split('\n');
     const first = JSON.parse(line) as { positions: number[]; logprobs: number[]; entropies: number[] };
     const [trajectory] = stored();
     expect(first.positions.length).toBeGreaterThan(5);
@@ -155,6 +155,13 @@ describe('espalier rescore with bad input', () => {
     const { code, stderr } = await callCli(words, { cwd: folder });
     expect([code === 0, stderr]).toEqual([false, expect.stringContaining('step-000002.jsonl.gz')]);
     expect(readdirSync(folder).filter((name) => name.startsWith('none.jsonl'))).toEqual([]);
+    const below = await callCli([...words.slice(0, -1), 'damaged/spec.json/x.jsonl'], { cwd: folder });
+    expect([below.code, below.stderr]).toEqual([
+      3,
+      expect.stringContaining(
+        'rescore --out damaged/spec.json/x.jsonl: the folder "damaged/spec.json" cannot',
+      ),
+    ]);
     rmSync(join(folder, 'damaged/trajectories'), { recursive: true });
     const empty = await callCli(words, { cwd: folder });
     expect([empty.code, empty.stderr]).toEqual([4, expect.stringContaining('let it train a step')]);

@@ -1,10 +1,11 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { type ConfigInput, resolveRunSpec } from '@espalier/config';
 import { AppError, type RunSpec } from '@espalier/contracts';
 import { describeEnvironments } from '@espalier/contracts/mixing';
 import { demandedParts } from '@espalier/contracts/prompt-format';
 import { isRecord } from '@espalier/contracts/values';
-import { createAppendFile } from '@espalier/files';
+import { createAppendFile, createFolder } from '@espalier/files';
 import { loadTokenizer } from '@espalier/model';
 import type { EvaluationResult } from '@espalier/protocol';
 import { listTrajectorySteps, readTrajectories, type StoredTrajectory } from '@espalier/recorder';
@@ -121,6 +122,7 @@ async function rescore(
 
 /** A file that is at its path only once it is whole. @throws recorder.write_failed when it is saved and a line could not be written */
 function createOutput(path: string) {
+  createFolder(dirname(path), `rescore --out ${path}`);
   const temporary = `${path}.${process.pid}.tmp`;
   const file = createAppendFile(temporary);
   return {
