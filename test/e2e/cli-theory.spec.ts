@@ -46,6 +46,10 @@ describe('espalier theory', () => {
     [['echo-trap', '--set', 'steps=1.5'], 'expected a whole number from 1 to 1000'],
     [['echo-trap', '--quantity', 'x', '--svg', 'x.svg', ...small], 'echo-trap has reading, success'],
     [['echo-trap', '--quantity', 'trapped', ...small], 'name a file with --svg, or leave it out'],
+    [
+      ['echo-trap', '--svg', 'x.png', ...small],
+      'theory --svg x.png: the picture is an SVG; name a file that',
+    ],
     [['--set', 'steps=3'], 'settings and pictures belong to one problem'],
   ])('refuses %j', async (words, message) => {
     const { code, stderr } = await callCli(['theory', ...words], { cwd: folder });

@@ -158,13 +158,20 @@ describe('espalier plan', () => {
 
 describe('espalier compare', () => {
   it('says where a picture cannot be written', async () => {
-    for (const file of ['absent/rate.svg', 'runs']) {
+    mkdirSync(join(folder, 'taken.svg'));
+    for (const file of ['absent/rate.svg', 'taken.svg']) {
       const { code, stderr } = await espalier('compare', 'runs/a-1', '--svg', file);
       expect([code, stderr]).toEqual([
         3,
         expect.stringContaining(`cli.unusable_folder: compare --svg ${file}: `),
       ]);
     }
+  });
+
+  it('refuses to draw into a file whose name says something else', async () => {
+    const { code, stderr } = await espalier('compare', 'runs/a-1', '--svg', 'rate.png');
+    expect([code, stderr]).toEqual([2, expect.stringContaining('name a file that ends in .svg')]);
+    expect(existsSync(join(folder, 'rate.png'))).toBe(false);
   });
 
   it('shows options that differ and curves, and draws them', async () => {

@@ -14,7 +14,7 @@ import { readHealth } from '../local/run-health.js';
 import { collect } from '../parse-arguments.js';
 import { differenceLines } from '../view/difference-lines.js';
 import { short } from '../view/numbers.js';
-import { savePicture } from '../view/save-picture.js';
+import { requireSvg, savePicture } from '../view/save-picture.js';
 import { drawSparkline } from '../view/sparkline.js';
 
 interface CompareOptions {
@@ -49,6 +49,7 @@ export function addCompareCommand(program: Command, { console }: CommandContext)
       ),
     )
     .action((folders: string[], { metric, svg, json }: CompareOptions) => {
+      if (svg !== undefined) requireSvg('compare', svg);
       const runs = folders.map(readLocalRun);
       const known = new Set(folders.flatMap(listMetrics));
       const unknown = metric.find((name) => !known.has(name));

@@ -7,11 +7,11 @@ import type { CommandContext } from '../command-context.js';
 import { examples } from '../examples.js';
 import { listLocalRuns, readLocalRun } from '../local/local-runs.js';
 import { isRunFolder } from '../local/recorded-run.js';
-import { isUnjudged, readHealth } from '../local/run-health.js';
+import { isUnjudged, readHealth, unjudged } from '../local/run-health.js';
 import { percent } from '../view/numbers.js';
 
 const healthWords = (health: HealthSummary): string[] =>
-  isUnjudged(health) ? ['not judged yet'] : health.state === 'healthy' ? [] : [health.state];
+  isUnjudged(health) ? [unjudged] : health.state === 'healthy' ? [] : [health.state];
 
 /** Adds `espalier runs`. */
 export function addRunsCommand(program: Command, { console }: CommandContext): void {

@@ -5,7 +5,7 @@ import type { CommandContext } from '../command-context.js';
 import { examples } from '../examples.js';
 import { collect, parseSeed } from '../parse-arguments.js';
 import { drawCurves } from '../view/draw-curves.js';
-import { savePicture } from '../view/save-picture.js';
+import { requireSvg, savePicture } from '../view/save-picture.js';
 import { alignColumns } from '../view/align-columns.js';
 
 interface TheoryOptions {
@@ -48,6 +48,7 @@ export function addTheoryCommand(program: Command, { console }: CommandContext):
           'cli.usage',
           `theory --quantity ${quantity}: it says what --svg draws; name a file with --svg, or leave it out`,
         );
+      if (svg !== undefined) requireSvg('theory', svg);
       for (const [name, model] of Object.entries(models)) {
         if (problem !== undefined && problem !== name) continue;
         const settings = chooseSettings(name, model, set);

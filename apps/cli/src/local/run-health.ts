@@ -29,6 +29,9 @@ export function readHealth(folder: string): HealthSummary | undefined {
 export const isUnjudged = ({ state, since, evidence }: HealthSummary): boolean =>
   state === 'healthy' && since === 0 && evidence !== '';
 
+/** The health of such a run in a table. */
+export const unjudged = 'not judged yet';
+
 /** Changes in a run, and what it began with where it was forked: the end of a run has that, too. */
 function readChanges(folder: string): HealthSummary[] {
   const file = join(folder, runLayout.events);

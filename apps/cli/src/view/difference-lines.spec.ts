@@ -18,6 +18,8 @@ it('heads each column with its run, however long a value is, and ends with the h
 it('is empty where nothing differs and nothing was checked', () => {
   expect(differenceLines(['a'], [], [undefined])).toEqual([]);
   const healthy = { state: 'healthy', since: 0, evidence: '' } as const;
+  const unjudged = { ...healthy, evidence: 'not judged yet after 3 checks' };
+  expect(differenceLines(['a'], [], [unjudged])[1]).toBe('health  not judged yet');
   const folder = `${'/deep'.repeat(10)}/a-1`;
   const [head = '', row] = differenceLines([folder], [], [healthy]);
   expect([head.length, head.endsWith('/deep/a-1'), row]).toEqual([8 + 40, true, 'health  healthy']);

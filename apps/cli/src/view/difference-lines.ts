@@ -1,5 +1,6 @@
 /** @file What differs between runs, as a table with a column for each run. */
 import type { HealthSummary } from '@espalier/contracts/health';
+import { isUnjudged, unjudged } from '../local/run-health.js';
 import { cut } from './numbers.js';
 import { alignColumns } from './align-columns.js';
 
@@ -35,5 +36,6 @@ const cutFolder = (folder: string): string =>
 
 function inWords(health: HealthSummary | undefined): string {
   if (health === undefined) return '–';
+  if (isUnjudged(health)) return unjudged;
   return health.since === 0 ? health.state : `${health.state} since step ${health.since}`;
 }
