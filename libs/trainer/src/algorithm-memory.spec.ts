@@ -7,7 +7,7 @@ import { type Datum, type RunEvent, runLayout } from '@espalier/contracts';
 import { objective } from '@espalier/plugin-kit';
 import { createMemorySink } from '@espalier/recorder';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { memoryOf } from './algorithm-memory.js';
+import { memoryOf, nextMemory } from './algorithm-memory.js';
 import { createTrainer } from './create-trainer.js';
 import { tinyEngine, tinyRegistry, tinySpec, tinyTokenizer } from './testing/tiny-run.js';
 import { parseTrainerState, startState } from './trainer-state.js';
@@ -196,6 +196,29 @@ describe('adaptive coefficients in a run', () => {
     const parts = { spec, algorithm: grpo as never, algorithmParams: grpo.params.parse(params), state };
     expect(memoryOf(parts)).toEqual({ klCoefficient: 0.25, entropyCoefficient: 0.01 });
     expect(memoryOf({ ...parts, algorithmParams: grpo.params.parse({}) })).toEqual({});
+  });
+});
+
+describe('adaptive coefficients of several algorithms', () => {
+  const follow = { entropyCoefficient: 0.1, entropyTarget: 0.5 };
+  const bound = { algorithm: grpo as never, algorithmParams: grpo.params.parse(follow) };
+  const parts = { ...bound, ownAlgorithms: new Map([['far', bound]]) };
+  const memory = { entropyCoefficient: 0.1, 'tag/far/entropyCoefficient': 0.1 };
+  const next = (metrics: Record<string, number>, shared: number) =>
+    nextMemory(parts, memory, metrics, { 'policy/entropy': shared }).memory;
+
+  it('follow each what its own tokens measured', () => {
+    expect(next({ 'policy/entropy': 1.55, 'tag/far/policy/entropy': 3 }, 0.1)).toEqual({
+      entropyCoefficient: expect.closeTo(0.105, 12) as number,
+      'tag/far/entropyCoefficient': expect.closeTo(0.095, 12) as number,
+    });
+  });
+
+  it('stay as they are without tokens of their own', () => {
+    expect(next({ 'policy/entropy': 3, 'tag/far/policy/entropy': 3 }, NaN)).toMatchObject({
+      entropyCoefficient: 0.1,
+    });
+    expect(next({ 'policy/entropy': 3 }, 3)).toMatchObject({ 'tag/far/entropyCoefficient': 0.1 });
   });
 });
 

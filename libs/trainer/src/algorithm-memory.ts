@@ -66,19 +66,27 @@ export const storeMemory = (tag: string, memory: AlgorithmMemory, algorithms: Ru
     ? Object.fromEntries(Object.entries(memory).map(([name, value]) => [`${prefixOf(tag)}${name}`, value]))
     : memory;
 
-/** The memory after an iteration, as part of the state; nothing where no algorithm keeps anything. */
+/**
+ * The memory after an iteration, as part of the state; nothing where no algorithm keeps anything. Each algorithm is told what
+ * its own losses reported.
+ *
+ * @param shared what the loss of the run reported; NaN: it had no tokens
+ */
 export function nextMemory(
   parts: RunAlgorithms,
   memory: AlgorithmMemory,
   metrics: Readonly<Record<string, number>>,
+  shared: Readonly<Record<string, number>>,
 ): Pick<TrainerState, 'memory'> {
   if (Object.keys(memory).length === 0) return {};
+  const ofRun = parts.ownAlgorithms === undefined ? {} : shared;
   const tags = ['', ...(parts.ownAlgorithms?.keys() ?? [])];
   const next = tags.map((tag) => {
     const own = memoryFor(tag, memory, parts);
     if (Object.keys(own).length === 0) return {};
     const { algorithm, algorithmParams } = algorithmOf(tag, parts);
-    const measured = tag === '' ? metrics : { ...metrics, ...ofTag(tag, metrics) };
+    const ofLosses = tag === '' ? ofRun : { ...nothingOf(ofRun), ...ofTag(tag, metrics) };
+    const measured = withoutGaps({ ...metrics, ...ofLosses });
     return storeMemory(tag, algorithm.nextMemory?.(own, measured, algorithmParams) ?? own, parts);
   });
   return { memory: Object.assign({}, ...next) as AlgorithmMemory };
@@ -111,3 +119,9 @@ const underTag = (tag: string, entries: readonly (readonly [string, number])[]):
 
 const ofTag = (tag: string, metrics: Readonly<Record<string, number>>): Record<string, number> =>
   Object.fromEntries(underTag(tag, Object.entries(metrics)));
+
+const nothingOf = (metrics: Readonly<Record<string, number>>): Record<string, number> =>
+  Object.fromEntries(Object.keys(metrics).map((name) => [name, NaN]));
+
+const withoutGaps = (metrics: Readonly<Record<string, number>>): Record<string, number> =>
+  Object.fromEntries(Object.entries(metrics).filter(([, value]) => !Number.isNaN(value)));

@@ -72,6 +72,14 @@ describe('losses of tags', () => {
     expect(passed.means['policy/seen']).toBeCloseTo(2 * 0.4 + 1 * 0.6, 6);
     expect(passed.means['tag/far/policy/seen']).toBeCloseTo(1, 6);
     expect(passed.means['tag/near/policy/seen']).toBeUndefined();
+    expect(passed.shared).toEqual({ 'policy/seen': expect.closeTo(2, 6) as number });
+    const own = await passLosses(
+      createModel([-1, -1, -1], ['seen']).model,
+      examples.slice(1, 2),
+      losses,
+      options,
+    );
+    expect(own.shared).toEqual({ 'policy/seen': NaN });
   });
 
   it('add up to the gradient of their sum, by finite differences', async () => {

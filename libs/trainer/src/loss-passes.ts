@@ -41,6 +41,8 @@ export interface PassedLosses {
   readonly weight: number;
   /** means by name, over the tokens of those losses that report them; those of a tag's own loss as `tag/<tag>/…`, too */
   readonly means: Readonly<Record<string, number>>;
+  /** the same means without those of tags, over the tokens of the run's loss alone; NaN: it has none here */
+  readonly shared: Readonly<Record<string, number>>;
   readonly works: readonly ComputedWork[];
   readonly reductions: readonly string[];
 }
@@ -86,14 +88,22 @@ export async function passLosses(
     nll += passed.nll;
     passes.push({ tag, examples: own, loss, weights: ownWeights, result: passed.result });
   }
+  const means = meansOf(passes, options.area);
+  const shared = meansOf(
+    passes.filter(({ tag }) => tag === ''),
+    options.area,
+  );
   return {
     passes,
     loss: passes.reduce((sum, { result }) => sum + result.loss, 0),
     weight: sumOf(weights),
     means: {
-      ...meansOf(passes, options.area),
+      ...means,
       ...(shown === 0 ? {} : { [OBSERVATION_NLL.name]: nll / shown }),
     },
+    shared: Object.fromEntries(
+      Object.keys(means).flatMap((name) => (name.startsWith('tag/') ? [] : [[name, shared[name] ?? NaN]])),
+    ),
     works: passes.flatMap(({ result }) => result.work ?? []),
     reductions: passes.flatMap(({ result }) => result.reductions ?? []),
   };

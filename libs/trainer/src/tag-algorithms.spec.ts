@@ -25,15 +25,24 @@ interface Call {
 
 async function train(
   folder: string,
-  given: { near?: object; far?: object; spec?: Record<string, unknown>; resume?: boolean },
+  given: {
+    near?: object;
+    far?: object;
+    spec?: Record<string, unknown>;
+    resume?: boolean;
+    /** mean entropy under a loss */
+    entropyOf?: (loss: LossSpec) => number;
+  },
 ) {
   const calls: Call[] = [];
   const plain = tinyEngine();
   const noting = <Model extends typeof plain.policy>(of: Model, model: Call['model']): Model => ({
     ...of,
-    forwardBackward: (batch: readonly Datum[], loss: LossSpec) => {
+    forwardBackward: async (batch: readonly Datum[], loss: LossSpec) => {
       calls.push({ model, loss, batch });
-      return of.forwardBackward(batch, loss);
+      const result = await of.forwardBackward(batch, loss);
+      if (given.entropyOf === undefined) return result;
+      return { ...result, metrics: { 'policy/entropy': given.entropyOf(loss) * weightOf(batch) } };
     },
   });
   const sink = createMemorySink();
@@ -134,6 +143,24 @@ describe('the algorithm of a tag', () => {
       expect(weightOf(call.batch)).toBeCloseTo(1, 6);
     }
     expect(criticWeight).not.toBe(0.5);
+  });
+
+  it('leaves the targets of the others alone', async () => {
+    const follows = (use: 'grpo' | 'rloo', entropyTarget: number) => ({
+      use,
+      ...{ grpo, rloo }[use].params.parse({ entropyCoefficient: 0.1, entropyTarget }),
+    });
+    // the run's is below its target and that of far above; together they are above both
+    const { events } = await train('targets', {
+      far: { algorithm: follows('rloo', 2) },
+      spec: { algorithm: follows('grpo', 0.5), update: { miniBatches: 4 } },
+      entropyOf: ({ id }) => (id.includes('rloo') ? 3 : 0.1),
+    });
+    const [first, second] = rowsOf(events);
+    expect(first?.['policy/entropy']).toBeGreaterThan(0.5);
+    expect(first?.['algorithm/entropy_coefficient']).toBe(0.1);
+    expect(second?.['algorithm/entropy_coefficient']).toBeCloseTo(0.105, 12);
+    expect(second?.['tag/far/algorithm/entropy_coefficient']).toBeCloseTo(0.095, 12);
   });
 
   it('keeps numbers of its own, and resumes bit for bit', async () => {

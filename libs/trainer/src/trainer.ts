@@ -176,7 +176,8 @@ async function iterate(run: RunContext, signal: AbortSignal): Promise<void> {
       ...scheduleMetrics({ spec, batch, policySteps, learned, replayed, held: run.replay.length, tasks }),
     };
   });
-  run.state = { ...run.state, ...nextMemory(run, { ...memory, ...credited.credit.memory }, values) };
+  const kept = { ...memory, ...credited.credit.memory };
+  run.state = { ...run.state, ...nextMemory(run, kept, values, update.shared) };
   const checked = await clock.time('monitor', () => checkIteration(run, groups, values));
   emitMetrics(run, { ...values, ...checked?.metrics, ...timeMetrics(run, clock, values) });
   if (checked !== undefined) reportHealth(run, healthBefore, checked);

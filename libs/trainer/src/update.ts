@@ -108,6 +108,8 @@ export interface UpdateParts {
 
 export interface UpdateReport {
   readonly metrics: Readonly<Record<string, number>>;
+  /** those of `metrics` that losses report, over the tokens of the run's loss alone; NaN: it had none */
+  readonly shared: Readonly<Record<string, number>>;
   readonly policySteps: number;
   /** of each critic */
   readonly criticSteps: number;
@@ -128,6 +130,7 @@ export async function updateModels(
 ): Promise<UpdateReport> {
   const { spec } = parts;
   const means = createMeans();
+  const shared = createMeans();
   const latest: Record<string, number> = {};
   const made = new Map<Learner, Pace>();
   const works: ComputedWork[] = [];
@@ -167,11 +170,13 @@ export async function updateModels(
     if (name === 'policy') works.push(...result.works);
     reductions.push(...result.reductions);
     addMetrics(means, name, result);
+    for (const [of, value] of Object.entries(result.shared)) shared.add(of, value);
     latest[`${name}/learning_rate`] = learningRate;
   }
   const paceOf = (learner: Learner | undefined): Pace => (learner && made.get(learner)) ?? startPace;
   return {
     metrics: { ...means.values(), ...latest, ...workMetrics(works) },
+    shared: shared.values(),
     policySteps: paceOf(parts.policy).steps,
     criticSteps: paceOf(parts.critics[0]).steps,
     tokens: Math.max(0, ...[...made.values()].map(({ tokens }) => tokens)),
@@ -352,6 +357,7 @@ function largestGap({ sampled, trained }: ComparedLogprobs): number {
 
 /** Running means by name. */
 interface Means {
+  /** NaN adds nothing; of a name with nothing else the mean is NaN */
   add(name: string, value: number): void;
   values(): Record<string, number>;
 }
@@ -362,8 +368,10 @@ function createMeans(): Means {
   return {
     add(name, value) {
       const entry = sums.get(name) ?? { sum: 0, count: 0 };
-      entry.sum += value;
-      entry.count += 1;
+      if (!Number.isNaN(value)) {
+        entry.sum += value;
+        entry.count += 1;
+      }
       sums.set(name, entry);
     },
     values: () => Object.fromEntries([...sums].map(([name, { sum, count }]) => [name, sum / count])),
