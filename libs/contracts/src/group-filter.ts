@@ -47,7 +47,7 @@ export const groupFilter = z
       .enum(['none', 'linear', 'sqrt'])
       .default('none')
       .describe(
-        'advantages times the kept share of groups, or its root, so that few groups move the policy less',
+        'advantages times the kept share of the groups of a step, or its root, so that few groups move the policy less; replaced ones (rollout.resample) do not count, so a full batch has weight 1',
       ),
     reweight: z
       .enum(['none', 'score'])

@@ -125,6 +125,43 @@ describe('a filter', () => {
 
 describe('replacing dropped groups', () => {
   const spec = { ...quiet, filter: differing, rollout: { ...pairs, resample: 4 } };
+  const tags = (own: object) => ({
+    environment: undefined,
+    environments: { near: { ...own, groups: 2 }, far: { ...own, groups: 1 } },
+    mixing: { compare: 'per-tag' },
+  });
+
+  it.each([
+    ['one environment', {}],
+    ['tags', tags({ environment: { use: 'guess' }, maxTurns: 3, maxActions: 3, maxActionsPerTurn: 1 })],
+  ])('gives a batch that is full again its full weight, in %s', async (name, change) => {
+    const advantagesOf = async (lossScaling: string) => {
+      const learned: number[] = [];
+      const engine = tinyEngine({
+        onLearn: (_, batch) => {
+          learned.push(...batch.map(({ columns }) => columns['advantages']?.[0] ?? NaN));
+          return undefined;
+        },
+      });
+      const { events } = await trainTiny(root, {
+        folder: `${name}-${lossScaling}`,
+        engine,
+        spec: {
+          ...spec,
+          ...change,
+          steps: 1,
+          filter: { ...differing, lossScaling },
+          rollout: { ...pairs, resample: 30 },
+        },
+      });
+      expect(rowsOf(events)[0]?.['select/kept_groups']).toBe(3);
+      expect(rowsOf(events)[0]?.['select/resampled_groups']).toBeGreaterThan(0);
+      return learned;
+    };
+    const plain = await advantagesOf('none');
+    expect(plain.some((value) => value !== 0)).toBe(true);
+    for (const scaling of ['linear', 'sqrt']) expect(await advantagesOf(scaling)).toEqual(plain);
+  });
 
   it('fills the batch with new states, within its bound, and counts all of them', async () => {
     const { events, summary } = await trainTiny(root, { folder: 'refill', spec });

@@ -5,6 +5,7 @@
  */
 import type { RunSpec, TrajectoryGroup } from '@espalier/contracts';
 import type { DroppedGroup, GroupFilterSpec } from '@espalier/contracts/group-filter';
+import { shareGroups } from '@espalier/contracts/mixing';
 import { estimateGroupWeights, filterGroups } from '@espalier/objective';
 import type { GroupScores, Selection } from '@espalier/plugin-kit';
 import { algorithmOf, type BoundAlgorithm, type RunAlgorithms } from './tag-algorithms.js';
@@ -42,7 +43,8 @@ export function selectGroups(
     hasBaseline: group.greedyBaseline !== undefined,
     chance: chance?.[index],
   }));
-  if (!comparesPerTag(spec)) return selectWithin(candidates, parts, spec.filter);
+  if (!comparesPerTag(spec)) return selectWithin(candidates, parts, spec.filter, spec.rollout.promptsPerStep);
+  const shares = shareGroups(spec);
   const kept: { index: number; weight: number }[] = [];
   const dropped: (DroppedGroup | undefined)[] = groups.map(() => undefined);
   for (const [tag, indices] of indicesByTag(groups.map(tagOf))) {
@@ -51,6 +53,7 @@ export function selectGroups(
       indices.map((index) => candidates[index] as Candidate),
       bound,
       filter,
+      shares.get(tag),
     );
     own.kept.forEach((position, place) =>
       kept.push({ index: indices[position] as number, weight: own.weights?.[place] ?? 1 }),
@@ -79,10 +82,12 @@ function ownOptions(
   };
 }
 
+/** @param planned groups of a full batch; more are given where dropped ones were replaced */
 function selectWithin(
   groups: readonly Candidate[],
   { algorithm, algorithmParams }: BoundAlgorithm,
   filter: GroupFilterSpec | undefined,
+  planned = groups.length,
 ): GroupChoice {
   const usable = selectUsable(groups, { algorithm, algorithmParams });
   const isUsable = new Set(usable.kept);
@@ -102,7 +107,7 @@ function selectWithin(
     kept: filtered.kept.map((position) => usable.kept[position] as number),
     weights: estimateGroupWeights(
       filtered.kept.map((position) => filtered.scores[position] as number),
-      groups.length,
+      Math.max(filtered.kept.length, Math.min(planned, groups.length)),
       { scaling: filter.lossScaling, reweight: filter.reweight },
     ),
     dropped,

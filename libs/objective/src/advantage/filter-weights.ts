@@ -15,7 +15,7 @@ export interface FilterWeights {
  * Computes the factor of the advantages of each kept group.
  *
  * @param scores of the kept groups, 0 or more; without any above 0 they do not reweight
- * @param groups number of groups that the kept ones were chosen from
+ * @param groups number of groups that a full batch has
  * @returns one per kept group
  */
 export function estimateGroupWeights(
