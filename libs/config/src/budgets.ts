@@ -41,7 +41,7 @@ export function findImpossibleBudgets(
     ...given.environments.flatMap((one) => replyBudgets(one, given.isWritten)),
     ...signalBudgets(spec, derived, given.critic),
     ...rewardBudgets(given.environments),
-    ...given.algorithms.flatMap((one) => greedyBudgets(spec, one)),
+    ...given.algorithms.flatMap((one) => normalizationBudgets(spec, one)),
     ...loraBudgets(spec, given.model),
     ...samplingBudgets(spec),
     ...driverBudgets(spec),
@@ -180,16 +180,29 @@ export const tooLongContext = (path: string, tokens: number, contextLength: numb
 export const optionOf = (path: string, name: string): string =>
   path === 'environment' ? `rollout.${name}` : path.replace(/environment$/, name);
 
-/** What is compared with a greedy trajectory must be on its scale. */
-function greedyBudgets({ update }: RunSpec, { plugin, options }: CheckedAlgorithm): Finding[] {
+/** Totals less a mean are of no use to an algorithm that reads more than their differences. */
+function normalizationBudgets({ update }: RunSpec, { path, plugin, options }: CheckedAlgorithm): Finding[] {
   const { method = 'identity' } = update.rewardNormalization ?? {};
-  if (method === 'identity' || plugin.needs(options).greedyBaseline !== true) return [];
-  return [
-    [
-      'update.rewardNormalization',
-      `update.rewardNormalization ${method}: ${plugin.id} compares totals with that of a greedy trajectory, which is not among those that are normalised; remove it, or choose another algorithm`,
-    ],
-  ];
+  if (method === 'identity') return [];
+  const at = 'update.rewardNormalization';
+  const found: Finding[] = [];
+  const { greedyBaseline, turnRewards } = plugin.needs(options);
+  if (greedyBaseline === true)
+    found.push([
+      at,
+      `${at} ${method}: ${plugin.id} compares totals with that of a greedy trajectory, which is not among those that are normalised; remove it, or choose another algorithm`,
+    ]);
+  if (turnRewards === true)
+    found.push([
+      at,
+      `${at} ${method}: ${plugin.id} compares what turns earned, and what is taken off a total falls to its last turn alone; remove it, or choose an algorithm that compares totals, such as grpo`,
+    ]);
+  if ((options as { readonly normalization?: unknown }).normalization === 'mean')
+    found.push([
+      at,
+      `${at} ${method}: ${path}.normalization mean divides by the mean total of a group, and normalised totals have means around 0; remove it, or choose another ${path}.normalization`,
+    ]);
+  return found;
 }
 
 /** What is trained needs a reward that counts. */

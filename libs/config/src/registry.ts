@@ -45,6 +45,7 @@ export interface ConfigurableAlgorithm extends ConfigurablePlugin {
     readonly critics?: number;
     readonly reference: boolean;
     readonly greedyBaseline?: boolean;
+    readonly turnRewards?: boolean;
     readonly replay?: boolean;
   };
   keptShare(params: unknown): number;

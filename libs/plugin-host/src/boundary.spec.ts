@@ -204,12 +204,12 @@ describe('guardAlgorithm', () => {
   });
 
   it('rejects needs that are neither true nor false', async () => {
-    const needs = (greedyBaseline: unknown) =>
-      algorithm({
-        needs: () => ({ critic: false, reference: false, greedyBaseline: greedyBaseline as true }),
-      });
-    expect(needs(true).needs({})).toMatchObject({ greedyBaseline: true });
-    expect((await failure(() => needs('yes').needs({}))).message).toContain('returned invalid needs');
+    for (const name of ['greedyBaseline', 'turnRewards']) {
+      const needs = (value: unknown) =>
+        algorithm({ needs: () => ({ critic: false, reference: false, [name]: value }) });
+      expect(needs(true).needs({})).toMatchObject({ [name]: true });
+      expect((await failure(() => needs('yes').needs({}))).message).toContain('returned invalid needs');
+    }
   });
 
   it.each(['drawReplay', 'holdReplay'] as const)('rejects groups that %s cannot name', async (hook) => {

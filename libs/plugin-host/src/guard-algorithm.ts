@@ -180,11 +180,13 @@ function checkNeeds(needs: {
   readonly critics?: number;
   readonly reference: boolean;
   readonly greedyBaseline?: boolean;
+  readonly turnRewards?: boolean;
   readonly replay?: boolean;
 }): string | undefined {
-  const { critic, critics = 1, reference, greedyBaseline = false, replay = false } = needs;
-  if (![critic, reference, greedyBaseline, replay].every((need) => typeof need === 'boolean'))
-    return 'returned invalid needs; expected { critic, reference } and maybe greedyBaseline and replay, each true or false';
+  const { critic, critics = 1, reference } = needs;
+  const { greedyBaseline = false, turnRewards = false, replay = false } = needs;
+  if (![critic, reference, greedyBaseline, turnRewards, replay].every((need) => typeof need === 'boolean'))
+    return 'returned invalid needs; expected { critic, reference } and maybe greedyBaseline, turnRewards and replay, each true or false';
   return Number.isInteger(critics) && critics >= 1
     ? undefined
     : `returned needs with ${String(critics)} critics; expected a whole number, 1 or more`;

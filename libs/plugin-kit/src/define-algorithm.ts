@@ -84,6 +84,11 @@ interface AlgorithmNeeds {
    * `greedyTotal`. Default: false
    */
   readonly greedyBaseline?: boolean;
+  /**
+   * turns are compared by what each earned: a run with `update.rewardNormalization`, which takes the mean of totals off the last
+   * turn, is refused. Default: false
+   */
+  readonly turnRewards?: boolean;
   /** earlier groups to learn from: a run without `update.replay` is refused. Default: false */
   readonly replay?: boolean;
 }

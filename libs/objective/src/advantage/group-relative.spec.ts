@@ -39,6 +39,11 @@ describe('estimateGroupAdvantages', () => {
   it('refuses to divide by a mean that is not positive', () => {
     expect(() => estimateGroupAdvantages([0, -0.1], [0, 0], 'mean')).toThrow('mean total -0.05');
     expect(() => estimateGroupAdvantages([1, -1], [0, 0], 'mean')).toThrow('mean total 0');
+    // less their mean, three totals add up to 3e-17, by which the advantages would be 1e16
+    const centred = [0.1, 0.2, 0.3].map((total) => total - 0.2);
+    expect(Math.abs(centred.reduce((sum, total) => sum + total, 0))).toBeGreaterThan(0);
+    expect(() => estimateGroupAdvantages(centred, [0, 0, 0], 'mean')).toThrow('nothing can be divided');
+    expect(estimateGroupAdvantages([1e-12, 0], [0, 0], 'mean')[0]).toBeCloseTo(1, 12);
   });
 
   it.each(NORMALIZATIONS)('sums to zero in every group (%s)', (normalization) => {

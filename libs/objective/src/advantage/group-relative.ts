@@ -13,7 +13,10 @@ export type GroupNormalization = 'group' | 'batch' | 'none' | 'mean';
 
 const EPSILON = 1e-6;
 
-const ALONE = { mean: 0, std: 1, isAlone: true };
+/** A mean that is smaller than this share of the largest total is a rounding error of 0. */
+const SMALLEST_MEAN = 1e-9;
+
+const ALONE = { mean: 0, std: 1, largest: 0, isAlone: true };
 
 /**
  * Estimates advantages as total minus group mean, divided according to `normalization`.
@@ -37,7 +40,9 @@ export function estimateGroupAdvantages(
     listGroups(groups).map((members) => {
       const own = members.map((i) => totals[i] as number);
       const isAlone = own.length === 1;
-      return [groups[members[0] as number] as number, isAlone ? ALONE : { ...estimateMoments(own), isAlone }];
+      const largest = own.reduce((most, total) => Math.max(most, Math.abs(total)), 0);
+      const ofGroup = isAlone ? ALONE : { ...estimateMoments(own), largest, isAlone };
+      return [groups[members[0] as number] as number, ofGroup];
     }),
   );
   const momentsOf = (i: number) => moments.get(groups[i] as number) as typeof ALONE;
@@ -49,9 +54,9 @@ export function estimateGroupAdvantages(
   return centred.map((value) => value / (std + EPSILON));
 }
 
-function divideByMean(value: number, { mean, isAlone }: typeof ALONE): number {
+function divideByMean(value: number, { mean, largest, isAlone }: typeof ALONE): number {
   if (value === 0 || isAlone) return value;
-  if (mean > 0 || Number.isNaN(mean)) return value / mean;
+  if (mean > SMALLEST_MEAN * largest || Number.isNaN(mean)) return value / mean;
   throw new AppError(
     'contracts.invalid_value',
     `group advantages: a group has mean total ${mean}, by which nothing can be divided; use another normalisation, or rewards without penalties`,

@@ -44,6 +44,10 @@ describe('gigpo', () => {
     expect(() => gigpo.advantages([unknown], parse())).toThrow('has 0 state keys for 1 turns');
   });
 
+  it('says that it compares turns', () => {
+    expect(gigpo.needs(parse())).toEqual({ critic: false, reference: false, turnRewards: true });
+  });
+
   it('drops a group of which one trajectory is left', () => {
     expect(gigpo.select([{ group: 0, totals: [1] }], parse()).kept).toEqual([]);
   });

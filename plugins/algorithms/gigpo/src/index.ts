@@ -24,7 +24,7 @@ export default defineAlgorithm({
     'Group-in-group optimization: trajectories of a group are compared, and turns from the same state.',
   source: 'Feng et al. 2025, arXiv:2505.10978, eq. 3 to 8 (GiGPO)',
   params,
-  needs: options.needsReference,
+  needs: (params) => ({ ...options.needsReference(params), turnRewards: true }),
   inert: options.findInert,
   minGroupSize: () => 2,
   ...options.adaptive,

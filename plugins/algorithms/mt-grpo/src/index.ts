@@ -50,7 +50,7 @@ export default defineAlgorithm({
   source:
     'Zeng et al. 2025, arXiv:2505.11821 (MT-GRPO); compare all: Baronio et al. 2025, arXiv:2507.11948, sec. 4.3 (Kevin)',
   params,
-  needs: options.needsReference,
+  needs: (params) => ({ ...options.needsReference(params), turnRewards: true }),
   inert: (params, context) => [
     ...(params.turnGamma === 0 ? ['spread'] : []),
     ...options.findInert(params, context),

@@ -70,6 +70,10 @@ describe('mt-grpo', () => {
     [-start, -middle].forEach((value, t) => expect(second[t]).toBeCloseTo(value, 12));
   });
 
+  it('says that it compares turns', () => {
+    expect(mtGrpo.needs(parse())).toEqual({ critic: false, reference: false, turnRewards: true });
+  });
+
   it('says that nothing is divided without a discount', () => {
     expect(mtGrpo.inert?.(parse({ spread: true }), { optimizerStepsPerStep: 2 })).toContain('spread');
     expect(mtGrpo.inert?.(parse({ spread: true, turnGamma: 1 }), { optimizerStepsPerStep: 2 })).not.toContain(
