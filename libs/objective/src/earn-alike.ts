@@ -1,5 +1,6 @@
 /**
- * @file Whether a batch tells good from bad. Where it does not, what a critic makes of it is the critic's own error.
+ * @file Whether a batch tells good from bad. Where it does not, what whitening makes of it is the error of a critic, or the
+ * place of a token.
  */
 import { placeOnLossTokens } from './advantage/placement.js';
 import type { CreditedTrajectory } from './trajectory-credit.js';
@@ -8,30 +9,37 @@ import type { CreditedTrajectory } from './trajectory-credit.js';
 const smallestDifference = 1e-8;
 
 /**
- * Reports whether all trajectories earn the same from each turn on, as far as they get. One alone has nothing to be compared
- * with.
+ * Reports whether all trajectories earn the same from each turn on, as far as they get. Every token of a turn is compared,
+ * as little of a reward may be left at the first ones. One alone has nothing to be compared with.
  *
- * @param returnsOf what a trajectory earns from each loss token on, discounted as credit does
+ * @param returns of each trajectory: what it earns from each loss token on, discounted as credit does
  */
 export function earnAlike(
   trajectories: readonly CreditedTrajectory[],
-  returnsOf: (trajectory: CreditedTrajectory) => ArrayLike<number>,
+  returns: readonly ArrayLike<number>[],
 ): boolean {
   if (trajectories.length < 2) return false;
   if (trajectories.some(({ evidence }) => evidence?.some((amount) => amount !== 0))) return false;
-  const expected: number[] = []; // of each turn
-  return trajectories.every((trajectory) => {
-    const returns = returnsOf(trajectory);
-    return turnStarts(trajectory).every((start, turn) => {
-      const earned = returns[start] ?? 0;
-      const same = (expected[turn] ??= earned);
-      return Math.abs(earned - same) <= smallestDifference;
-    });
-  });
+  const expected: number[][] = []; // of each turn, at each of its tokens
+  return trajectories.every((trajectory, i) =>
+    listTurns(trajectory).every((tokens, turn) => {
+      const known = (expected[turn] ??= []);
+      return tokens.every((t, place) => {
+        const earned = returns[i]?.[t] ?? 0;
+        return Math.abs(earned - (known[place] ??= earned)) <= smallestDifference;
+      });
+    }),
+  );
 }
 
-/** The first loss token of each turn that has any. */
-function turnStarts({ rewards, turnEnds, lossMask }: CreditedTrajectory): number[] {
+/** The loss tokens of each turn that has any; those after the last end belong to the last turn. */
+function listTurns({ rewards, turnEnds, lossMask }: CreditedTrajectory): number[][] {
   const { turnEnds: ends } = placeOnLossTokens(rewards, turnEnds, lossMask);
-  return ends.map((_, turn) => lossMask.indexOf(1, turn === 0 ? 0 : (ends[turn - 1] as number) + 1));
+  const turns: number[][] = [[]];
+  lossMask.forEach((isCounted, t) => {
+    if (isCounted === 0) return;
+    if (turns.length < ends.length && t > (ends[turns.length - 1] as number)) turns.push([]);
+    turns.at(-1)?.push(t);
+  });
+  return turns;
 }

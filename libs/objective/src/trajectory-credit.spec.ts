@@ -61,6 +61,15 @@ describe('estimateCriticCredit', () => {
       lossMask: Uint8Array.from([1, 0]),
       turnEnds: [0],
     });
+    // one turn of 40 tokens, whose first expects 1e-12 of what the last earns with gamma 0.5
+    const late = (total: number): CreditedTrajectory => ({
+      group: 0,
+      total,
+      rewards: new Float64Array(40).with(39, total),
+      lossMask: new Uint8Array(40).fill(1),
+      turnEnds: [39],
+      values: new Float64Array(40),
+    });
     const hasAdvantage = (batch: readonly CreditedTrajectory[], options: object = {}): boolean =>
       estimateCriticCredit(batch, { gamma: 1, lambda: 1, ...options }).advantages.some((own) =>
         own.some((value) => value !== 0),
@@ -72,6 +81,7 @@ describe('estimateCriticCredit', () => {
     // later is as good as sooner, unless it is discounted
     expect(hasAdvantage([play(0, 1, [0.4, 0.2]), short(1)])).toBe(false);
     expect(hasAdvantage([play(0, 1, [0.4, 0.2]), short(1)], { gamma: 0.9 })).toBe(true);
+    expect(hasAdvantage([late(0), late(1)], { gamma: 0.5 })).toBe(true);
     // groups that differ from each other, turns that do, evidence, and one trajectory alone
     expect(hasAdvantage([play(0, 1, [0, 0]), play(0, 0, [0, 0])])).toBe(true);
     expect(hasAdvantage([play(0, 1, [0, 0]), play(1, 0, [0, 0])])).toBe(true);
@@ -143,5 +153,36 @@ describe('credit of other estimators', () => {
     const std = Math.sqrt(20 / 3) + 1e-8;
     [-3 / std, 0, -1 / std, 0].forEach((value, t) => expect(advantages[0]?.[t]).toBeCloseTo(value, 12));
     expect(metrics['credit/advantage_mean']).toBe(4);
+  });
+
+  it('is 0 where all have the same from each turn on, as far as they get, by hand', () => {
+    // the first turn has one token, the second the others
+    const play = (...credit: readonly number[]): [CreditedTrajectory, Float64Array] => [
+      {
+        group: 0,
+        total: 0,
+        rewards: new Float64Array(credit.length),
+        lossMask: new Uint8Array(credit.length).fill(1),
+        turnEnds: credit.length === 1 ? [0] : [0, credit.length - 1],
+      },
+      Float64Array.from(credit),
+    ];
+    const whitened = (...played: readonly [CreditedTrajectory, Float64Array][]) =>
+      lists(
+        whitenCredit(
+          played.map(([one]) => one),
+          played.map(([, credit]) => credit),
+        ).advantages,
+      );
+    // −0.1 for each turn leaves −0.2 at the first and −0.1 at the second: places, not choices
+    expect(whitened(play(-0.2, -0.1), play(-0.2, -0.1), play(-0.2))).toEqual([[0, 0], [0, 0], [0]]);
+    // −1 −1 −1 1 have mean −0.5 and deviation 1
+    expect(whitened(play(-1, -1), play(-1, 1)).flat()).toEqual(
+      [-0.5, -0.5, -0.5, 1.5].map((value) => expect.closeTo(value, 6) as number),
+    );
+    // tokens of a turn that begins alike, as where a discount leaves nothing of the reward at its start
+    expect(whitened(play(0, 0, 1), play(0, 0, 0)).flat()).not.toEqual(new Array(6).fill(0));
+    const [alone = []] = whitened(play(-0.2, -0.1));
+    expect(alone[1]).toBeCloseTo(Math.SQRT1_2, 6);
   });
 });

@@ -86,14 +86,12 @@ export function estimateCriticCredit(
     ...estimateAdvantageMetrics(advantages, lossMask),
     ...estimateCriticMetrics(values, returns, lossMask),
   };
-  const isAlike = earnAlike(trajectories, (trajectory) => {
+  const earned = trajectories.map((trajectory) => {
     const worthless = new Float64Array(trajectory.rewards.length);
     return estimateOne(trajectory, worthless, { ...options, lambda: 1 }).returns;
   });
   const credited = {
-    advantages: isAlike
-      ? lossMask.map(({ length }) => new Float64Array(length))
-      : whiten(advantages, lossMask),
+    advantages: whitenUnlessAlike(trajectories, advantages, earned),
     returns,
     metrics,
   };
@@ -153,16 +151,32 @@ export function spreadCredit(
   return { advantages: spread, metrics: estimateAdvantageMetrics(spread, lossMask) };
 }
 
-/** Whitens credit of tokens over the batch, and reports it as it was before. */
+/**
+ * Whitens credit of tokens over the batch, and reports it as it was before. Where all trajectories have the same credit from
+ * each turn on, as far as they get, it is 0: turns that differ by their place alone would be whitened to deviation 1.
+ */
 export function whitenCredit(
   trajectories: readonly CreditedTrajectory[],
   advantages: readonly Float64Array[],
 ): TrajectoryCredit {
   const lossMask = trajectories.map((trajectory) => trajectory.lossMask);
   return {
-    advantages: whiten(advantages, lossMask),
+    advantages: whitenUnlessAlike(trajectories, advantages, advantages),
     metrics: estimateAdvantageMetrics(advantages, lossMask),
   };
+}
+
+/** @param earned by which trajectories are alike */
+function whitenUnlessAlike(
+  trajectories: readonly CreditedTrajectory[],
+  advantages: readonly Float64Array[],
+  earned: readonly Float64Array[],
+): Float64Array[] {
+  if (earnAlike(trajectories, earned)) return advantages.map(({ length }) => new Float64Array(length));
+  return whiten(
+    advantages,
+    trajectories.map(({ lossMask }) => lossMask),
+  );
 }
 
 /** Evidence at loss tokens; zeros for a trajectory without any. */

@@ -29,6 +29,7 @@ CASES = {
     "maxrl": ("grpo", dict(normalization="mean", dualClip=0)),
     "dr-grpo": ("dr-grpo", {}),
     "reinforce": ("reinforce-plus-plus", dict(gamma=0.9, klRewardCoefficient=0.1)),
+    "reinforce-discounted": ("reinforce-plus-plus", dict(gamma=0.9)),
     "reinforce-baseline": ("reinforce-plus-plus", dict(baseline="group")),
     "gspo": ("gspo", dict(clipLow=0.1, clipHigh=0.2)),
     "gmpo": ("gmpo", dict(clipLow=0.1, clipHigh=0.2)),
@@ -94,6 +95,11 @@ def placed(one):
 
 def turn_of(t, ends):
     return next((k for k, end in enumerate(ends) if t <= end), len(ends) - 1)
+
+
+def turn_starts(row, ends):
+    turns = [turn_of(t, ends) for t in row["spots"]]
+    return [turns.index(m) for m in range(len(ends))]
 
 
 def own_column(one, name):
@@ -299,11 +305,13 @@ def credit(name, p, rows):
     if name == "reinforce-plus-plus":
         if p.get("baseline") == "group":
             return whitened(spread(relative(rows, "none")))
-        out = []
+        out, worth = [], []
         for row in rows:
-            rewards = placed(row["one"])[0][row["spots"]] - row["lost"]
-            out.append(chain(rewards, torch.zeros(row["n"]), p["gamma"], 1))
-        return whitened(out)
+            rewards, ends = placed(row["one"])
+            paid = rewards[row["spots"]] - row["lost"]
+            out.append(chain(paid, torch.zeros(row["n"]), p["gamma"], 1))
+            worth.append(out[-1][turn_starts(row, ends)])
+        return [torch.zeros(len(own)) for own in out] if earn_alike(worth) else whitened(out)
     if name in ("grpo", "ipo"):
         return spread(relative(rows, p.get("normalization", "none")))
     if p.get("outcome") == "last-turn":
@@ -323,7 +331,7 @@ def credit(name, p, rows):
         values = torch.zeros(len(row["one"]["mask"]))
         values[row["spots"]] = said(row["one"], p)
         turns = [turn_of(t, ends) for t in row["spots"]]
-        starts = [turns.index(m) for m in range(len(ends))]
+        starts = turn_starts(row, ends)
         if name == "bi-level":
             sums = torch.stack([sum(rewards[t] for t, k in zip(row["spots"], turns) if k == m) for m in range(len(ends))])
             out.append(chain(sums, values[row["spots"]][starts], p["turnGamma"], p["lambda"])[turns])

@@ -80,6 +80,9 @@ describe('reinforce-plus-plus', () => {
 
   it('gives no credit to a batch of equal returns', () => {
     expect(credit([trajectory(0, 0, 0), trajectory(1, 0, 0)]).flat()).toEqual(new Array(10).fill(0));
+    // −0.1 for each turn: returns −0.2 −0.2 −0.1 in both, and with gamma 0.45 −0.06525 −0.145 −0.1
+    const paid = [trajectory(0, -0.1, -0.1), trajectory(0, -0.1, -0.1)];
+    for (const gamma of [1, 0.45]) expect(credit(paid, { gamma }).flat()).toEqual(new Array(10).fill(0));
   });
 
   it('names options without effect', () => {
