@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Datum, PolicyEngine, SampleResult } from '@espalier/contracts';
+import type { Datum, PolicyEngine, SampleRequest, SampleResult } from '@espalier/contracts';
 import { initializeWeights, parseModelConfig } from '@espalier/model';
 import { useStandInDevice } from '@espalier/runtime/testing';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -24,6 +24,11 @@ const shape = {
 const config = parseModelConfig(shape);
 /** its logits are computed in chunks */
 const large = parseModelConfig({ ...shape, vocab_size: 8192 });
+/** its context has room for prefixes that a device shares */
+const long = parseModelConfig({ ...shape, max_position_embeddings: 1400 });
+
+const drawPrompt = (length: number, factor = 7): Int32Array =>
+  Int32Array.from({ length }, (_, i) => (factor * i) % 61);
 
 const { traffic, restore } = await useStandInDevice();
 afterAll(restore);
@@ -190,7 +195,6 @@ describe('what stays on the device', () => {
   });
 
   it('shares a long prefix, with the tokens of the CPU', async () => {
-    const long = parseModelConfig({ ...shape, max_position_embeddings: 1400 });
     const sampleIn = async (provider: 'cpu' | 'cuda'): Promise<SampleResult[]> => {
       const engine = await createEmbeddedEngine({
         config: long,
@@ -224,37 +228,61 @@ describe('what stays on the device', () => {
     expect(await sampleIn('cuda')).toEqual(await sampleIn('cpu'));
   });
 
-  it('samples the same when any allocation fails once, with the memory that training keeps', async () => {
-    const sampleWith = async (
-      allocationsLeft: number,
-    ): Promise<{ results: SampleResult[]; left: number }> => {
-      const engine = await create('cuda');
-      await engine.policy.forwardBackward(batch, likelihoodLoss);
-      Object.assign(traffic, { allocationsLeft });
-      // the second wave makes the cache grow
-      const ask = (index: number, length: number) =>
-        engine.policy.sample({
-          sequence: `s${index}`,
-          tokens: Int32Array.from({ length }, (_, i) => (7 * i) % 61),
-          params: { maxTokens: 70, temperature: 1, topP: 1, topK: 0, stopTokens: [], stopSequences: [] },
-          seed: index,
-        });
-      const results = [
-        ...(await Promise.all([0, 1].map((index) => ask(index, 20)))),
-        ...(await Promise.all([2, 3, 4].map((index) => ask(index, 40 + index)))),
-      ];
-      const { allocationsLeft: left } = traffic;
-      Object.assign(traffic, { allocationsLeft: 0 });
-      await engine.dispose();
-      return { results, left };
-    };
-    const many = 1000;
-    const { results: expected, left } = await sampleWith(many);
-    const made = many - left;
-    expect(made).toBeGreaterThan(3);
-    for (let failed = 1; failed <= made; failed += 1)
-      expect((await sampleWith(failed)).results, `allocation ${failed} of ${made}`).toEqual(expected);
-  });
+  /** What is sampled in two waves, of which the second makes the cache grow, when one allocation fails; and how many were left. */
+  const sampleWith = async (allocationsLeft: number, request: (index: number) => Partial<SampleRequest>) => {
+    const engine = await createEmbeddedEngine({
+      config: long,
+      weights: initializeWeights(long, 5),
+      threads: 1,
+      provider: 'cuda',
+      driver: 'native',
+    });
+    await engine.policy.forwardBackward(batch, likelihoodLoss);
+    Object.assign(traffic, { allocationsLeft });
+    const ask = (index: number) =>
+      engine.policy.sample({
+        sequence: `s${index}`,
+        tokens,
+        params: { maxTokens: 70, temperature: 1, topP: 1, topK: 0, stopTokens: [], stopSequences: [] },
+        seed: index,
+        ...request(index),
+      });
+    const results: SampleResult[] = [];
+    for (const wave of [
+      [0, 1],
+      [2, 3, 4],
+    ])
+      results.push(...(await Promise.all(wave.map(ask))));
+    const { allocationsLeft: left } = traffic;
+    Object.assign(traffic, { allocationsLeft: 0 });
+    await engine.dispose();
+    return { results, left };
+  };
+
+  it.each<[title: string, request: (index: number) => Partial<SampleRequest>]>([
+    ['prompts', (index) => ({ tokens: drawPrompt(index < 2 ? 20 : 40 + index) })],
+    [
+      'shared prefixes',
+      // of each wave another, the first of which stays cached
+      (index) => ({
+        tokens: drawPrompt(index < 2 ? 1100 : 1200, index < 2 ? 7 : 11),
+        sharedPrefix: index < 2 ? 1100 : 1200,
+        params: { maxTokens: 3, temperature: 1, topP: 1, topK: 0, stopTokens: [], stopSequences: [] },
+      }),
+    ],
+  ])(
+    'samples the same when any allocation fails once, with the memory that training keeps: %s',
+    async (_, request) => {
+      const many = 1000;
+      const { results: expected, left } = await sampleWith(many, request);
+      const made = many - left;
+      expect(made).toBeGreaterThan(3);
+      for (let failed = 1; failed <= made; failed += 1)
+        expect((await sampleWith(failed, request)).results, `allocation ${failed} of ${made}`).toEqual(
+          expected,
+        );
+    },
+  );
 
   it('gives all memory back when the engine is disposed', async () => {
     const before = traffic.arrays;

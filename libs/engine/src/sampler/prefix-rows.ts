@@ -58,17 +58,18 @@ export class PrefixRows {
     this.slab.clear();
   }
 
+  /** Registers a prefix only once there is memory for it: what others find is in the slab. */
   #create(key: string, length: number): SharedPrefix {
     let row = 0;
     while (this.#rows[row] !== undefined) row += 1;
-    const prefix = { key, length, row, users: 0, isWritten: false };
-    this.#byKey.set(key, prefix);
-    this.#rows[row] = prefix;
     this.slab.ensure(
-      this.#rows.length,
+      Math.max(row + 1, this.#rows.length),
       length,
       this.#rows.map((other) => (other?.isWritten === true ? other.length : 0)),
     );
+    const prefix = { key, length, row, users: 0, isWritten: false };
+    this.#byKey.set(key, prefix);
+    this.#rows[row] = prefix;
     return prefix;
   }
 }

@@ -156,6 +156,13 @@ export class Sampler {
     const admitted = this.#waiting;
     this.#waiting = [];
     for (const sequence of admitted) this.#active.push(sequence);
+    await withRoom(this.#context.makeRoom, () => this.#place(admitted));
+    await prefill(admitted, this.#context);
+    this.#settle();
+  }
+
+  /** Gives sequences their prefixes and rows; may be repeated. */
+  #place(admitted: readonly PendingSample[]): void {
     let reach = 0;
     for (const { sequence, request } of admitted) {
       if (sequence.cached === 0) this.#rows.prefixes.join(sequence, request, this.options.weights.revision);
@@ -163,9 +170,7 @@ export class Sampler {
       reach = Math.max(reach, length - (sequence.prefix?.length ?? 0));
     }
     const sequences = admitted.map(({ sequence }) => sequence);
-    await withRoom(this.#context.makeRoom, () => this.#rows.assign(sequences, reach));
-    await prefill(admitted, this.#context);
-    this.#settle();
+    this.#rows.assign(sequences, reach);
   }
 
   async #step(): Promise<void> {
