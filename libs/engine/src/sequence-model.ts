@@ -86,8 +86,10 @@ export class SequenceModel {
   readonly #minRows: number;
   #microBatchTokens: number;
   #recomputes: boolean;
-  /** calls that use sessions now */
+  /** calls that use sessions or wait for them */
   #running = 0;
+  /** settles when all of them have */
+  #last: Promise<unknown> = Promise.resolve();
 
   constructor(readonly options: SequenceModelOptions) {
     const { headCount, keyValueHeadCount } = options.config.shape;
@@ -228,14 +230,17 @@ export class SequenceModel {
     return this.#sessions.clear();
   }
 
-  async #use<T>(work: () => Promise<T>): Promise<T> {
+  /** Runs calls one after the other: a session that waits to run could be evicted by another call. */
+  #use<T>(work: () => Promise<T>): Promise<T> {
     this.#running += 1;
-    try {
-      await this.options.makeRoom?.();
-      return await work();
-    } finally {
-      this.#running -= 1;
-    }
+    const turn = this.#last
+      .then(async () => {
+        await this.options.makeRoom?.();
+        return work();
+      })
+      .finally(() => (this.#running -= 1));
+    this.#last = turn.catch(() => undefined);
+    return turn;
   }
 
   get #isDevice(): boolean {

@@ -14,7 +14,7 @@ export class SessionCache {
     return this.#sessions.size;
   }
 
-  /** The session of a key; created on first use, again after a failure. The cache disposes it. */
+  /** The session of a key; created on first use, again after a failure. Run it before the next `get`, which may dispose it. */
   async get(key: string, create: () => Promise<Session>): Promise<Session> {
     const known = this.#sessions.get(key);
     this.#sessions.delete(key);
