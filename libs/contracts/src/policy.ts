@@ -102,7 +102,7 @@ export interface ForwardBackwardResult {
   readonly values?: readonly Float32Array[];
   /** the work done for the batch, if the engine reports it */
   readonly work?: ComputedWork;
-  /** how the engine saves memory from now on, one sentence each, because the batch at first did not fit */
+  /** how the engine saves memory from now on, one sentence each, because this batch, or what was scored before, at first did not fit */
   readonly reductions?: readonly string[];
 }
 

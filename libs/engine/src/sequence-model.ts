@@ -2,7 +2,13 @@
  * @file Running graphs over whole sequences for one set of weights: scores, values, and gradients of a loss. Sessions
  * take weights as inputs, so policy, reference and critic of one engine share them.
  */
-import type { ComputedWork, Datum, ForwardBackwardResult, LossSpec, ScoreRequest } from '@espalier/contracts';
+import {
+  type Datum,
+  type ForwardBackwardResult,
+  hasCode,
+  type LossSpec,
+  type ScoreRequest,
+} from '@espalier/contracts';
 import { dim, type Graph } from '@espalier/graph';
 import {
   buildScoreGraph,
@@ -27,11 +33,13 @@ import {
   SessionCache,
   type SessionOptions,
 } from '@espalier/runtime';
-import { cutRows, dropoutKeys, lossFeeds, packMicroBatch, sequenceFeeds } from './micro-batch-feeds.js';
+import { dropoutKeys, lossFeeds, packMicroBatch, sequenceFeeds } from './micro-batch-feeds.js';
 import { commonSizes } from './common-sizes.js';
 import { FEWEST_TOKENS } from './memory-choice.js';
+import { addTotals, collectRows, emptyResults, measureWork } from './micro-batch-results.js';
 import { type MicroBatch, planMicroBatches, ROWS_PER_MICRO_BATCH } from './micro-batches.js';
 import type { ParameterStore } from './parameter-store.js';
+import { withRoom } from './sampler/with-room.js';
 import { estimateKeptSessions } from './session-budget.js';
 
 /**
@@ -86,6 +94,8 @@ export class SequenceModel {
   readonly #minRows: number;
   #microBatchTokens: number;
   #recomputes: boolean;
+  /** how memory is saved, since training last told of it */
+  readonly #reductions: string[] = [];
   /** calls that use sessions or wait for them */
   #running = 0;
   /** settles when all of them have */
@@ -111,21 +121,38 @@ export class SequenceModel {
     weights: SequenceWeights,
     requests: readonly ScoreRequest[],
   ): Promise<Record<string, Float32Array>[]> {
-    return this.#use(() => this.#score(weights, requests));
+    const score = () => this.#score(weights, requests);
+    return this.#use(() =>
+      this.#fit(
+        () => withRoom(() => this.#sessions.clear(), score),
+        () => this.#halve(),
+        () => undefined,
+      ),
+    );
   }
 
   /**
    * Adds the gradients of a loss to those gathered in the store.
    *
    * @param others what further calls will bring, whose graph should be the same
+   * @param undo   drops what a failed attempt gathered; undefined: it cannot be repeated
    */
   forwardBackward(
     weights: SequenceWeights,
     data: readonly Datum[],
     loss: LossSpec,
     others: readonly (readonly ScoreRequest[])[] = [],
+    undo?: () => void,
   ): Promise<ForwardBackwardResult> {
-    return this.#use(() => this.#forwardBackward(weights, data, loss, others));
+    return this.#use(async () => {
+      const result = await this.#fit(
+        () => this.#forwardBackward(weights, data, loss, others),
+        () => this.#recompute() ?? this.#halve(),
+        undo,
+      );
+      const reductions = this.#reductions.splice(0);
+      return reductions.length === 0 ? result : { ...result, reductions };
+    });
   }
 
   async #score(
@@ -206,16 +233,36 @@ export class SequenceModel {
   }
 
   /**
-   * Makes training need less memory: layers are recomputed, then micro-batches halved.
+   * Computes; when memory runs out, again with less each time.
    *
-   * @returns what changed, as a sentence; undefined when nothing is left to try
+   * @param reduce saves memory from now on and tells how; undefined: nothing is left to try
    */
-  async reduceMemory(): Promise<string | undefined> {
-    await this.#sessions.clear();
-    if (!this.#recomputes) {
-      this.#recomputes = true;
-      return 'layers are recomputed in the backward pass from now on (update.recompute: on)';
+  async #fit<T>(
+    compute: () => Promise<T>,
+    reduce: () => string | undefined,
+    undo: (() => void) | undefined,
+  ): Promise<T> {
+    for (;;) {
+      try {
+        return await compute();
+      } catch (error) {
+        if (!hasCode(error, 'runtime.out_of_memory')) throw error;
+        await this.#sessions.clear();
+        const change = reduce();
+        if (change !== undefined) this.#reductions.push(change);
+        if (change === undefined || undo === undefined) throw error;
+        undo();
+      }
     }
+  }
+
+  #recompute(): string | undefined {
+    if (this.#recomputes) return undefined;
+    this.#recomputes = true;
+    return 'layers are recomputed in the backward pass from now on (update.recompute: on)';
+  }
+
+  #halve(): string | undefined {
     if (this.#microBatchTokens <= FEWEST_TOKENS) return undefined;
     this.#microBatchTokens = Math.max(FEWEST_TOKENS, Math.floor(this.#microBatchTokens / 2));
     return `micro-batches have ${this.#microBatchTokens} tokens from now on (update.microBatchTokens)`;
@@ -316,21 +363,6 @@ function productColumns({ family, shape }: ModelConfig): number[] {
   return [...matrices.flatMap((weight) => weight.shape), shape.hiddenSize, shape.vocabularySize];
 }
 
-function measureWork(data: readonly Datum[], layouts: readonly PackedRows[]): ComputedWork {
-  const total = <T>(items: readonly T[], count: (item: T) => number): number =>
-    items.reduce((sofar, item) => sofar + count(item), 0);
-  return {
-    tokens: total(data, ({ tokens }) => tokens.length),
-    rows: total(layouts, ({ rowCount }) => rowCount),
-    paddedRows: total(layouts, ({ paddedRows }) => paddedRows),
-    attentionCells: total(layouts, ({ placeCount }) => placeCount),
-    paddedAttentionCells: total(
-      layouts,
-      ({ placeCount, rowCount, paddedRows }) => placeCount - rowCount + paddedRows,
-    ),
-  };
-}
-
 function lossGraph(loss: LossSpec, role: Role): LossGraph {
   return ({ logprobs, entropies, values, columns }) =>
     role === 'policy'
@@ -351,40 +383,4 @@ function pickFeeds(
   return Object.fromEntries(
     inputs.flatMap(({ name }) => (feeds[name] === undefined ? [] : [[name, feeds[name]]])),
   );
-}
-
-function emptyResults(
-  requests: readonly ScoreRequest[],
-  names: readonly string[],
-): Record<string, Float32Array>[] {
-  return requests.map(() => Object.fromEntries(names.map((name) => [name, new Float32Array(0)])));
-}
-
-function collectRows(
-  batch: MicroBatch<ScoreRequest>,
-  outputs: Readonly<Record<string, RuntimeTensor>>,
-  names: readonly string[],
-  results: Record<string, Float32Array>[],
-): void {
-  for (const name of names) {
-    for (const { index, values } of cutRows(batch, outputs[name]?.values as Float32Array)) {
-      const result = results[index];
-      if (result !== undefined) result[name] = values;
-    }
-  }
-}
-
-/** Adds up the loss and the metrics over positions in double precision; padded rows weigh nothing but are left out too. */
-function addTotals(
-  outputs: Readonly<Record<string, RuntimeTensor>>,
-  count: number,
-  totals: Map<string, number>,
-): void {
-  for (const [name, output] of Object.entries(outputs)) {
-    if (name !== 'loss' && !name.startsWith(METRIC)) continue;
-    const values = output.values as Float32Array;
-    let total = totals.get(name) ?? 0;
-    for (let n = 0; n < count; n += 1) total += values[n] as number;
-    totals.set(name, total);
-  }
 }

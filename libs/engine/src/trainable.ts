@@ -1,6 +1,6 @@
 /** @file What policy and critic share: gather gradients, step, save and load. */
 import { join } from 'node:path';
-import { AppError, isAppError, type TrainableModel, hasCode } from '@espalier/contracts';
+import { AppError, isAppError, type TrainableModel } from '@espalier/contracts';
 import {
   type ModelConfig,
   openModelFolder,
@@ -44,28 +44,14 @@ export function createTrainable(options: TrainableOptions): TrainableModel {
     isGathering = false;
     store.clearGradients();
   };
-  /** Computes a batch; if memory runs out, again with less, unless gradients of earlier batches went with the failure. */
-  const forwardBackward: TrainableModel['forwardBackward'] = async (batch, loss, others) => {
-    const isFirst = !isGathering;
-    const reductions: string[] = [];
-    for (;;) {
-      try {
-        const result = await sequences.forwardBackward(weights, batch, loss, others);
-        isGathering = true;
-        return reductions.length === 0 ? result : { ...result, reductions };
-      } catch (error) {
-        dropGradients();
-        const change = hasCode(error, 'runtime.out_of_memory') ? await sequences.reduceMemory() : undefined;
-        if (change === undefined || !isFirst) throw error;
-        reductions.push(change);
-      }
-    }
-  };
   return {
     async forwardBackward(batch, loss, others) {
       batch.forEach((datum, i) => checkDatum(`forward-backward of ${role}, datum ${i}`, datum, loss, limits));
       try {
-        const result = await forwardBackward(batch, loss, others);
+        // a failed attempt cannot be repeated where gradients of earlier batches went with it
+        const undo = isGathering ? undefined : dropGradients;
+        const result = await sequences.forwardBackward(weights, batch, loss, others, undo);
+        isGathering = true;
         const bad = Object.entries({ loss: result.loss, ...result.metrics }).find(
           ([, value]) => !Number.isFinite(value),
         );

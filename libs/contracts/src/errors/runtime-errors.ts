@@ -33,7 +33,7 @@ export const runtimeErrors = {
   'runtime.run_failed': { meaning: 'the runtime failed while running a graph', exit: 'failed' },
   'runtime.out_of_memory': {
     meaning:
-      'memory ran out while a graph ran; as a warning: a training step was repeated with less memory, by recomputation or smaller micro-batches',
+      'memory ran out while a graph ran; as a warning: a training step, or scoring before it, was repeated with less memory, by recomputation or smaller micro-batches',
     exit: 'failed',
     severity: 'warning',
   },
