@@ -1,5 +1,10 @@
-import { describe, expect, it } from 'vitest';
-import { samplingDevice } from './models.js';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { AppError, type PolicyModel } from '@espalier/contracts';
+import { loadAdapter } from '@espalier/model/adapters';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { loadFrom, samplingDevice } from './models.js';
 import { tinySpec } from './testing/tiny-run.js';
 
 const sampled = (device: object) => {
@@ -23,5 +28,33 @@ describe('what a policy samples on', () => {
       'float32',
       'float32',
     ]);
+  });
+});
+
+describe('a checkpoint whose adapter cannot be loaded', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'espalier-models-'));
+    mkdirSync(join(folder, 'policy'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+  const loadWith = (load: (folder: string) => void) =>
+    loadFrom(folder, {
+      policy: { load: async (path: string) => load(path) } as unknown as PolicyModel,
+      critics: [],
+    });
+
+  it('counts as corrupt, so that the one before it is used', async () => {
+    expect(await loadWith(loadAdapter)).toMatch(/there is no .*adapter_config.json/);
+    writeFileSync(join(folder, 'policy', 'adapter_config.json'), '[]');
+    expect(await loadWith(loadAdapter)).toMatch(/not a JSON object/);
+  });
+
+  it('is refused where it belongs to another base: those before it do, too', async () => {
+    const mismatch = new AppError('model.adapter_mismatch', 'load adapter: another base');
+    const load = (): void => {
+      throw mismatch;
+    };
+    await expect(loadWith(load)).rejects.toBe(mismatch);
   });
 });

@@ -139,6 +139,8 @@ const unusable = [
   'model.malformed_safetensors',
   'model.malformed_tokenizer',
   'model.unsupported_config',
+  'model.malformed_adapter',
+  'model.unsupported_adapter',
 ] as const;
 
 /** Loads a checkpoint; returns why that failed, if it did. */
