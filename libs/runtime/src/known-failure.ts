@@ -3,8 +3,11 @@ import { AppError, hasCode, isAppError } from '@espalier/contracts';
 import { deviceLost, tellsOfLostDevice } from './device-lost.js';
 import { runtimeMessage } from './drivers/provider.js';
 
-/** How the runtimes, CUDA and the C++ library report a failed allocation. */
-const outOfMemory = /failed to allocate|bad_alloc|bad allocation|out of memory/i;
+/** How the runtimes, CUDA, its libraries and the C++ library report a failed allocation. */
+const outOfMemory =
+  /failed to allocate|bad_alloc|bad allocation|out of memory|ALLOC_FAILED|ALLOCATION_FAILED/i;
+/** What cuBLAS says on a full GPU when it is needed for the first time; seldom it is another fault. */
+const cannotBegin = /CUBLAS_STATUS_NOT_INITIALIZED/;
 
 /** The typed error of such a failure, whether a call threw it or a message tells of it; undefined: another failure. */
 export function findKnownFailure(operation: string, cause: unknown): AppError | undefined {
@@ -12,10 +15,12 @@ export function findKnownFailure(operation: string, cause: unknown): AppError | 
     return cause;
   const finding = runtimeMessage(cause);
   if (tellsOfLostDevice(finding)) return deviceLost(`${operation}: ${finding}`, cause);
-  if (!outOfMemory.test(finding)) return undefined;
+  const isUnsure = cannotBegin.test(finding);
+  if (!isUnsure && !outOfMemory.test(finding)) return undefined;
+  const reading = isUnsure ? ', which mostly means that the memory of the GPU is full' : '';
   return new AppError(
     'runtime.out_of_memory',
-    `${operation}: ${finding}; lower update.microBatchTokens, or free memory`,
+    `${operation}: ${finding}${reading}; lower update.microBatchTokens, or free memory`,
     { cause },
   );
 }
