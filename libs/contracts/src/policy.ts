@@ -154,7 +154,10 @@ export interface TrainableModel {
     loss: LossSpec,
     others?: readonly (readonly ScoreRequest[])[],
   ): Promise<ForwardBackwardResult>;
-  /** @throws engine.not_finite naming the first gradient that is not finite; weights and moments are unchanged */
+  /**
+   * @throws engine.not_finite naming the first gradient that is not finite; weights and moments are unchanged. After
+   *         another failure they are undefined until they are loaded
+   */
   optimizerStep(step: OptimizerStep): Promise<OptimizerStepResult>;
   /** Drops accumulated gradients. */
   zeroGradients(): Promise<void>;

@@ -58,26 +58,38 @@ export class OptimizerSession {
     return Math.sqrt(total);
   }
 
-  /** Clips, updates weights and moments, clears gradients. */
+  /**
+   * Clips, updates weights and moments, clears gradients.
+   *
+   * @throws engine.not_finite: nothing has changed; runtime.* while it updates: weights and moments are undefined, load them
+   */
   async step(store: ParameterStore, options: OptimizerStep): Promise<OptimizerStepResult> {
     const gradientNorm = await this.#gradientNorm(store);
     const scale = resolveClipScale(gradientNorm, options.maxGradientNorm);
     const scalars = scalarTensors(resolveAdamWScalars(options, store.version + 1, scale));
-    const [first, second] = store.moments;
-    const { length } = store.weights;
-    for (let start = 0; start < length; start += this.stretch) {
-      const size = Math.min(this.stretch, length - start);
-      const part = (array: MirroredArray): RuntimeTensor => array.tensor(start, [size]);
-      const state = { weight: part(store.weights), first_moment: part(first), second_moment: part(second) };
-      const targets = Object.fromEntries(
-        Object.entries(state).map(([name, tensor]) => [`next_${name}`, tensor]),
-      );
-      await this.update.run({ ...scalars, ...state, gradient: part(store.gradients) }, targets);
-    }
+    await this.#update(store, scalars);
     store.clearGradients();
     store.version += 1;
-    store.revision += 1;
     return { gradientNorm, clipped: scale < 1 };
+  }
+
+  /** Updates one stretch after the other. Whoever holds what follows from the weights is told of a part of them, too. */
+  async #update(store: ParameterStore, scalars: Record<string, RuntimeTensor>): Promise<void> {
+    const [first, second] = store.moments;
+    const { length } = store.weights;
+    try {
+      for (let start = 0; start < length; start += this.stretch) {
+        const size = Math.min(this.stretch, length - start);
+        const part = (array: MirroredArray): RuntimeTensor => array.tensor(start, [size]);
+        const state = { weight: part(store.weights), first_moment: part(first), second_moment: part(second) };
+        const targets = Object.fromEntries(
+          Object.entries(state).map(([name, tensor]) => [`next_${name}`, tensor]),
+        );
+        await this.update.run({ ...scalars, ...state, gradient: part(store.gradients) }, targets);
+      }
+    } finally {
+      store.revision += 1;
+    }
   }
 
   async dispose(): Promise<void> {
