@@ -124,6 +124,23 @@ describe('createTrainer', () => {
     expect(summary?.step).toBe(4);
   });
 
+  it('resumes with another precision of sampling, and the correction that follows from it', async () => {
+    const sampledIn = (sampling: string, samplerCorrection: object) => ({
+      device: { sampling },
+      update: { samplerCorrection },
+    });
+    const derived = { use: 'truncated', maxRatio: 2 };
+    await train({ spec: { steps: 2, ...sampledIn('float32', { use: 'off' }) } });
+    const written = train({ resume: true, spec: sampledIn('int8', { use: 'mask', maxRatio: 2 }) });
+    await expect(written).rejects.toThrow(/update.samplerCorrection.use was "off", now "mask"/);
+    const here = train({ resume: true, spec: sampledIn('float32', derived) });
+    await expect(here).rejects.toThrow(/update.samplerCorrection.use was "off", now "truncated"/);
+    const { summary } = await train({ resume: true, spec: { steps: 3, ...sampledIn('int8', derived) } });
+    expect(summary?.step).toBe(3);
+    const kept = await train({ resume: true, spec: sampledIn('float32', { use: 'off' }) });
+    expect(kept.summary?.step).toBe(4);
+  });
+
   it('resumes where the starting model lies in another folder, if its files are the same', async () => {
     const place = (name: string, weights: string): Record<string, unknown> => {
       mkdirSync(join(root, name));

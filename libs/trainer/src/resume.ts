@@ -6,6 +6,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError, runLayout, type RunSpec, type WarningCode } from '@espalier/contracts';
+import { forgetSamplerDefaults } from '@espalier/contracts/sampler-correction';
 import { copyAside } from '@espalier/files';
 import { listDamagedRunFiles } from './attempts.js';
 import { type Checkpoint, dropUnfinished, hashStartingModel, type StartingModel } from './checkpoint.js';
@@ -154,6 +155,29 @@ function setAside(
   return `resume run "${folder}": "${name}" is damaged, ${finding}; ${where}, ${resuming}${loss}`;
 }
 
+/** Lists where two specs differ in what they compute; a correction of the sampler that follows from `device` may follow anew. */
+function listOtherSettings(before: object, now: object): string[] {
+  const specs = [before, now];
+  const [written, writtenNow] = specs.map(writtenCorrection);
+  const isSame = listDifferences(written, writtenNow).length === 0;
+  const [was, is] = specs.map((spec) => comparable(isSame ? withoutCorrection(spec) : spec));
+  return listDifferences(was, is);
+}
+
+/** What of the correction does not follow from `device`. */
+function writtenCorrection(spec: object): unknown {
+  const { update, device, engine } = spec as Partial<RunSpec>;
+  if (update?.samplerCorrection === undefined || device === undefined) return {};
+  return forgetSamplerDefaults({ update, device, engine });
+}
+
+function withoutCorrection(spec: object): object {
+  const { update, ...rest } = spec as Partial<RunSpec>;
+  if (update === undefined) return spec;
+  const { samplerCorrection: _, ...others } = update;
+  return { ...rest, update: others };
+}
+
 /** What of a spec affects what an iteration computes, by section. */
 export function comparable(spec: object): Readonly<Record<string, unknown>> {
   const { environments, engine } = spec as {
@@ -182,8 +206,9 @@ function leaveOut(
 
 /** Whether a run that continues another one goes on by other settings: what it computes, or what its health is judged by. */
 export function hasOtherSettings(before: RunSpec, now: RunSpec): boolean {
-  const settingsOf = ({ model: _model, ...spec }: RunSpec): unknown => [comparable(spec), spec.monitor];
-  return listDifferences(settingsOf(before), settingsOf(now)).length > 0;
+  const settingsOf = ({ model: _model, ...spec }: RunSpec): object => spec;
+  const others = listOtherSettings(settingsOf(before), settingsOf(now));
+  return others.length > 0 || listDifferences(before.monitor, now.monitor).length > 0;
 }
 
 function validateSameSpec(
@@ -193,7 +218,7 @@ function validateSameSpec(
   start?: StartingModel,
 ): void {
   const here = isSameModelElsewhere(before, now, start) ? { ...before, model: now.model } : before;
-  const differences = listDifferences(comparable(here), comparable(now));
+  const differences = listOtherSettings(here, now);
   if (differences.length === 0) return;
   throw new AppError(
     'trainer.resume_mismatch',
