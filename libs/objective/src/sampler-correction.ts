@@ -1,6 +1,6 @@
 /**
- * @file The importance correction between the sampler and the trainer. Both have the same weights but may compute in other
- * arithmetic, so that tokens come from μ, the sampler's policy, and not from the old policy π_old of the loss. With
+ * @file The importance correction between the sampler and the trainer. They may compute in other arithmetic, and
+ * the sampler with older weights, so that tokens come from μ, the sampler's policy, and not from the old policy π_old of the loss. With
  * ρ = π_old / μ of a token, the expectation over μ of ρ · loss is that over π_old; bounds on ρ trade bias for variance.
  * The ratio of the loss stays π / π_old (decoupled: Hilton et al. 2022, arXiv:2110.00641, eq. 3).
  * Sources: truncation, Ionides 2008, _Truncated Importance Sampling_, JCGS 17(2), sec. 2; between sampler and trainer

@@ -10,7 +10,7 @@ const definitions: readonly (readonly [name: string, unit: string, formula: stri
   [
     'sampler/kl_k1',
     'nats',
-    'mean over loss tokens of sampler − trainer log-probability, with the same weights: an estimate of KL(sampler || trainer)',
+    'mean over loss tokens of sampler − trainer log-probability: an estimate of KL(sampler || trainer); with tokens of an older policy (rollout.ahead, update.replay) it holds what was learned since, too',
   ],
   [
     'sampler/kl_k3',

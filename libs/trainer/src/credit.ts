@@ -30,7 +30,7 @@ import {
 
 export interface CreditParts extends RunAlgorithms {
   readonly spec: RunSpec;
-  /** what learns; it has not changed since it sampled */
+  /** what learns, before the update; it has changed since it sampled what was sampled ahead or is replayed */
   readonly policy: Pick<ScoringModel, 'score'>;
   readonly critics?: readonly CriticModel[] | undefined;
   readonly reference?: ScoringModel | undefined;

@@ -1,6 +1,6 @@
 /**
  * @file The correction between sampler and trainer as columns of training examples. Without it the log-probabilities at
- * sampling are the old ones of every ratio; with it the trainer computes the old ones under the weights that sampled, and
+ * sampling are the old ones of every ratio; with it the trainer computes the old ones before the update, and
  * the column samplerWeights holds the weight of each token in the policy loss, whatever the algorithm.
  */
 import type { RunSpec, ScoringModel, Trajectory } from '@espalier/contracts';
@@ -10,7 +10,7 @@ import { cutWindows } from '@espalier/rollout';
 import { askByWindow, joinScores, pick } from './batch.js';
 
 export interface SamplerColumns {
-  /** under the weights that sampled, as the trainer computes them */
+  /** by the trainer, under the weights before the update: those that sampled, unless it was sampled ahead or is replayed */
   readonly oldLogprobs: Float32Array; // [n]
   readonly oldEntropies: Float32Array; // [n]
   readonly samplerWeights: Float32Array; // [n]
