@@ -52,6 +52,8 @@ export interface CheckpointLogs {
   /** 1 for the first process of a run */
   readonly attempt: number;
   readonly files: LogMarks;
+  /** it is what a fork began with, before its first row */
+  readonly isForkPoint?: true;
 }
 
 export interface CheckpointContents extends Omit<Checkpoint, 'folder' | 'logs'> {

@@ -7,7 +7,6 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 import { AppError, type RunSpec } from '@espalier/contracts';
 import { applySettings } from '@espalier/contracts/health';
 import { describeAlgorithms, listAlgorithms, listTrained } from '@espalier/contracts/mixing';
@@ -233,8 +232,4 @@ export async function beginFork(
 }
 
 /** The run has no logs yet; whoever resumes from here begins them anew. */
-const noLogs: CheckpointLogs = { attempt: 1, files: {} };
-
-/** Whether a checkpoint of a run is the one that it began with as a fork. */
-export const isForkPoint = (checkpoint: Checkpoint | undefined): boolean =>
-  checkpoint !== undefined && checkpoint.state.step > 0 && isDeepStrictEqual(checkpoint.logs, noLogs);
+const noLogs: CheckpointLogs = { attempt: 1, files: {}, isForkPoint: true };

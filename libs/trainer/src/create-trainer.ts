@@ -26,7 +26,7 @@ import { createChanceEstimator } from './chance.js';
 import { baseFolderOf, bindEnvironment, bindRewards, modelFolderOf, rolloutOf } from './bind-plugins.js';
 import { type Checkpoint, hashStartingModel, type StartingModel } from './checkpoint.js';
 import { beginAttempt } from './attempts.js';
-import { beginFork, isForkPoint, loadForkPoint } from './continue-fork.js';
+import { beginFork, loadForkPoint } from './continue-fork.js';
 import { createRemovableFolder } from '@espalier/files';
 import type { RunSummary } from './end-run.js';
 import { type EnergyMeter, openEnergyMeter } from './energy-meter.js';
@@ -166,7 +166,7 @@ export async function createTrainer(spec: RunSpec, parts: TrainerParts): Promise
       isInPlace: () => lock.isHeld(),
       now,
       forked,
-      isAtForkPoint: forked !== undefined || isForkPoint(startPoint.checkpoint),
+      isAtForkPoint: forked !== undefined || startPoint.checkpoint?.logs?.isForkPoint === true,
       saved: forked === undefined ? startPoint.checkpoint : { state, folder: forked },
       ...nothingYet,
       metricNames: new Set(),
