@@ -86,12 +86,13 @@ export function estimateCriticCredit(
     ...estimateAdvantageMetrics(advantages, lossMask),
     ...estimateCriticMetrics(values, returns, lossMask),
   };
-  const earned = trajectories.map((trajectory) => {
+  const earnedBy = (index: number): Float64Array => {
+    const trajectory = trajectories[index] as CreditedTrajectory;
     const worthless = new Float64Array(trajectory.rewards.length);
     return estimateOne(trajectory, worthless, { ...options, lambda: 1 }).returns;
-  });
+  };
   const credited = {
-    advantages: whitenUnlessAlike(trajectories, advantages, earned),
+    advantages: whitenUnlessAlike(trajectories, advantages, earnedBy),
     returns,
     metrics,
   };
@@ -161,18 +162,18 @@ export function whitenCredit(
 ): TrajectoryCredit {
   const lossMask = trajectories.map((trajectory) => trajectory.lossMask);
   return {
-    advantages: whitenUnlessAlike(trajectories, advantages, advantages),
+    advantages: whitenUnlessAlike(trajectories, advantages, (i) => advantages[i] as Float64Array),
     metrics: estimateAdvantageMetrics(advantages, lossMask),
   };
 }
 
-/** @param earned by which trajectories are alike */
+/** @param earnedBy by what trajectories are alike, see {@link earnAlike} */
 function whitenUnlessAlike(
   trajectories: readonly CreditedTrajectory[],
   advantages: readonly Float64Array[],
-  earned: readonly Float64Array[],
+  earnedBy: (index: number) => Float64Array,
 ): Float64Array[] {
-  if (earnAlike(trajectories, earned)) return advantages.map(({ length }) => new Float64Array(length));
+  if (earnAlike(trajectories, earnedBy)) return advantages.map(({ length }) => new Float64Array(length));
   return whiten(
     advantages,
     trajectories.map(({ lossMask }) => lossMask),
