@@ -37,10 +37,10 @@ export function generateSweepSchema(): Record<string, unknown> {
  * Loads a sweep and expands its grid.
  *
  * @param set assignments that apply to every run, last
+ * @param input the file, where it has been read already
  * @throws config.unreadable, config.unknown_key, config.wrong_type with file and position
  */
-export function loadSweep(path: string, set: readonly string[] = []): Sweep {
-  const input = loadConfig(path);
+export function loadSweep(path: string, set: readonly string[] = [], input = loadConfig(path)): Sweep {
   const parsed = sweepSpecSchema.safeParse(input.value);
   if (!parsed.success)
     throwProblems(describeIssues(input, [], sweepSpecSchema, input.value, parsed.error.issues));

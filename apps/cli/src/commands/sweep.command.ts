@@ -106,8 +106,9 @@ async function sweep(file: string, options: SweepOptions, console: Console): Pro
   const taken = set.find((one) => /^(?:seed|name)\s*=/.test(one));
   if (taken !== undefined)
     throw new AppError('cli.usage', `sweep --set ${taken}: the sweep gives each run its own; use --seeds`);
-  requireKind(loadConfig(file), 'sweep');
-  const found = loadSweep(file, set);
+  const input = loadConfig(file);
+  requireKind(input, 'sweep');
+  const found = loadSweep(file, set, input);
   const variants = chooseVariants(found, only);
   const out = named ?? defaultSweepFolder(found.name);
   const runs = listSweepRuns(variants, options.seeds ?? found.spec.seeds, out);
