@@ -146,10 +146,11 @@ describe('the algorithm of a tag', () => {
   });
 
   it('leaves the targets of the others alone', async () => {
-    const follows = (use: 'grpo' | 'rloo', entropyTarget: number) => ({
-      use,
-      ...{ grpo, rloo }[use].params.parse({ entropyCoefficient: 0.1, entropyTarget }),
-    });
+    const plugins = { grpo, rloo };
+    const follows = (use: 'grpo' | 'rloo', entropyTarget: number) => {
+      const params = plugins[use].params.parse({ entropyCoefficient: 0.1, entropyTarget });
+      return { use, ...params };
+    };
     // the run's is below its target and that of far above; together they are above both
     const { events } = await train('targets', {
       far: { algorithm: follows('rloo', 2) },
