@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { applyOverrides, loadConfig, resolveRunSpec } from '@espalier/config';
 import { discoverPlugins } from '@espalier/plugin-host';
 import { describe, expect, it } from 'vitest';
-import { chooseEntries, loadMatrix } from '../../tools/results/src/matrix.js';
+import { chooseEntries, loadMatrix, type Matrix } from '../../tools/results/src/matrix.js';
 import { renderCollapse } from '../../tools/results/src/report/collapse.js';
 import { renderReadme } from '../../tools/results/src/report/readme.js';
 import { loadCompared, loadReported } from '../../tools/results/src/report/save-reports.js';
@@ -39,8 +39,11 @@ describe('config/results.yaml', () => {
   });
 
   it('selects entries by name or prefix, in the requested order', () => {
+    const both = { entries: ['bandit-starpo-s', 'bandit-starpo'].map((name) => ({ name })) } as Matrix;
     const names = (...only: string[]): string[] => chooseEntries(matrix, only).map(({ name }) => name);
     expect(names('sokoban-grpo', 'bandit')).toEqual(['sokoban-grpo', 'bandit-grpo', 'bandit-starpo-s']);
+    // bandit-starpo-s is listed first
+    expect(chooseEntries(both, ['bandit-starpo'])).toEqual([{ name: 'bandit-starpo' }]);
     expect(names()).toHaveLength(matrix.entries.length);
     expect(() => names('sokobann')).toThrow(/no such entry; entries are .*sokoban-ppo/);
   });

@@ -156,15 +156,17 @@ function startOf(one: Model): string | undefined {
 }
 
 /**
- * Picks entries by name, or all whose name begins with the given word and a dash, in the order asked for.
+ * Picks the entry of a name, or where there is none all whose names begin with it and a dash, in the order asked for.
  *
  * @throws cli.usage when a word names none
  */
 export function chooseEntries({ entries }: Matrix, only: readonly string[]): Entry[] {
   if (only.length === 0) return [...entries];
   const chosen = only.flatMap((word) => {
-    const found = entries.filter((one) => one.name === word || one.name.startsWith(`${word}-`));
-    if (found.length > 0) return found.some((one) => one.name === word) ? found.slice(0, 1) : found;
+    const named = entries.find((one) => one.name === word);
+    if (named !== undefined) return [named];
+    const found = entries.filter((one) => one.name.startsWith(`${word}-`));
+    if (found.length > 0) return found;
     const names = entries.map((one) => one.name).join(', ');
     throw new AppError('cli.usage', `choose --only ${word}: no such entry; entries are ${names}`);
   });
