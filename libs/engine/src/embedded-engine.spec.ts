@@ -30,11 +30,22 @@ const configs = {
   }),
 };
 
-describe.each(Object.entries(configs))('embedded engine conforms (%s)', (_, config) => {
+describe.each([
+  ['llama', configs.llama, undefined],
+  ['llama by the driver native', configs.llama, 'native' as const],
+  ['gemma2', configs.gemma2, undefined],
+  ['gemma3', configs.gemma3, undefined],
+])('embedded engine conforms (%s)', (_, config, driver) => {
   const folders: string[] = [];
   afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true })));
   const subject = {
-    create: () => createEmbeddedEngine({ config, weights: initializeWeights(config, 5), threads: 1 }),
+    create: () =>
+      createEmbeddedEngine({
+        config,
+        weights: initializeWeights(config, 5),
+        threads: 1,
+        ...(driver === undefined ? {} : { driver }),
+      }),
     likelihoodLoss,
     valueLoss,
     temporaryFolder: () => {

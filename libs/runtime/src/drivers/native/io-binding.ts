@@ -1,4 +1,5 @@
 /** @file Binds the feeds and outputs of a session to memory: to the caller's own arrays, or to a device's. */
+import { setImmediate } from 'node:timers/promises';
 import type { DeviceMemory } from '../../mirrored-array.js';
 import {
   ENTRY_ARRAY,
@@ -51,6 +52,8 @@ export function createIoBinding(
   };
   return {
     async run(feeds, targets) {
+      // sampling is one run after the other: messages and signals come between them
+      if (device === undefined) await setImmediate();
       for (const [name, tensor] of Object.entries(feeds)) feed(name, tensor);
       api.free('ClearBoundOutputs', binding);
       const targetValues: Pointer[] = [];
