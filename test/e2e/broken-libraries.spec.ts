@@ -81,7 +81,7 @@ describe('a library that ends its process', () => {
       expect(stdout).toMatch(
         /^absent +webgpu +create session on "webgpu": .*; it needs a GPU with a Vulkan/m,
       );
-    expect(stdout).toMatch(/^ok +driver onnxruntime-node +[\d.]+; providers cpu, webgpu; float32/m);
+    expect(stdout).toMatch(/^ok +driver onnxruntime-node +[\d.]+; on the CPU; float32/m);
     expect(stdout).toMatch(
       /^warning +driver native +open native: its libraries ended .*, by SIGBUS; run npm ci again, or leave device\.driver out$/m,
     );

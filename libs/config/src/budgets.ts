@@ -283,7 +283,7 @@ export function driverBudgets({ device }: Pick<WarmStartSpec, 'device'>): Findin
 const driversOf = {
   cpu: ['onnxruntime-node', 'native', 'openvino'],
   cuda: ['native'],
-  webgpu: ['onnxruntime-node'],
+  webgpu: ['native'],
 } as const satisfies Record<string, readonly string[]> as Readonly<Record<string, readonly string[]>>;
 
 function samplingBudgets({ device }: RunSpec): Finding[] {

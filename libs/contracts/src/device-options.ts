@@ -6,13 +6,13 @@ export const device = z.strictObject({
     .enum(['cpu', 'webgpu', 'cuda'])
     .default('cpu')
     .describe(
-      'execution provider of ONNX Runtime; cuda, whose files `espalier setup cuda` fetches, keeps weights, gradients, moments and caches on the GPU',
+      'execution provider of ONNX Runtime; cuda, whose files `espalier setup cuda` fetches, and webgpu keep weights, gradients, moments and caches on the GPU',
     ),
   driver: z
     .enum(['onnxruntime-node', 'native', 'openvino'])
     .optional()
     .describe(
-      'library that trains and scores: onnxruntime-node, the same runtime by its C API (native: outputs are not copied), or openvino, which `espalier setup openvino` fetches and which leaves the optimizer, and sampling unless in bf16, to onnxruntime-node; default: native on cuda, openvino for bf16 on a CPU, else onnxruntime-node',
+      'library that trains and scores: onnxruntime-node, the same runtime by its C API (native: outputs are not copied), or openvino, which `espalier setup openvino` fetches and which leaves the optimizer, and sampling unless in bf16, to onnxruntime-node; default: native on cuda and webgpu, openvino for bf16 on a CPU, else onnxruntime-node',
     ),
   precision: z
     .enum(['float32', 'tf32', 'bf16'])

@@ -59,7 +59,7 @@ export interface EmbeddedEngineOptions {
   /** folder whose tokenizer files are saved with the weights; default: `folder` */
   readonly tokenizerFrom?: string;
   readonly provider?: Provider;
-  /** default: native on cuda, openvino for bf16, else onnxruntime-node. Beside openvino, the optimizer has the latter, and so has sampling unless in bf16 */
+  /** default: native on cuda and webgpu, openvino for bf16, else onnxruntime-node. Beside openvino, the optimizer has the latter, and so has sampling unless in bf16 */
   readonly driver?: DriverName;
   /** of products in training and scoring; default float32 */
   readonly precision?: Precision;
@@ -119,7 +119,7 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
     rank: options.lora?.rank,
     makeRoom: isLarge ? () => sampler.releaseMatrices() : undefined,
   });
-  const optimizer = await OptimizerSession.create(session);
+  const optimizer = await OptimizerSession.create(session, memory);
   const tokenizerFrom = options.tokenizerFrom ?? options.folder;
   const shared = {
     config,

@@ -10,7 +10,9 @@ import {
   resolveClipScale,
 } from '@espalier/optimizer';
 import {
+  copiesBlocks,
   createSession,
+  type DeviceMemory,
   type MirroredArray,
   type RuntimeTensor,
   type Session,
@@ -26,24 +28,27 @@ export class OptimizerSession {
   private constructor(
     readonly update: Session,
     readonly squares: Session,
-    readonly isDevice: boolean,
+    readonly memory: DeviceMemory | undefined,
   ) {}
 
-  get stretch(): number {
-    return this.isDevice ? STRETCH.device : STRETCH.host;
+  /** undefined: a device with a buffer for each parameter takes them one by one */
+  get #stretch(): number | undefined {
+    if (this.memory === undefined) return STRETCH.host;
+    return copiesBlocks(this.memory) ? STRETCH.device : undefined;
   }
 
-  static async create(options: SessionOptions): Promise<OptimizerSession> {
+  /** @param memory of the device that computes; default: this process computes */
+  static async create(options: SessionOptions, memory?: DeviceMemory): Promise<OptimizerSession> {
     return new OptimizerSession(
       await createSession(buildAdamWGraph(), options),
       await createSession(buildRowSquaresGraph(), options),
-      options.provider === 'cuda',
+      memory,
     );
   }
 
   /** The norm of all gathered gradients; throws `engine.not_finite` naming the first bad one. */
   async #gradientNorm(store: ParameterStore): Promise<number> {
-    if (this.isDevice) {
+    if (this.#stretch === STRETCH.device) {
       // one pass over all of it; only a bad number makes it worth asking every parameter
       const squares = await this.#sumOfSquares(store.gradients, 0, store.gradients.length);
       if (Number.isFinite(squares)) return Math.sqrt(squares);
@@ -76,10 +81,8 @@ export class OptimizerSession {
   /** Updates one stretch after the other. Whoever holds what follows from the weights is told of a part of them, too. */
   async #update(store: ParameterStore, scalars: Record<string, RuntimeTensor>): Promise<void> {
     const [first, second] = store.moments;
-    const { length } = store.weights;
     try {
-      for (let start = 0; start < length; start += this.stretch) {
-        const size = Math.min(this.stretch, length - start);
+      for (const { start, size } of this.#stretches(store)) {
         const part = (array: MirroredArray): RuntimeTensor => array.tensor(start, [size]);
         const state = { weight: part(store.weights), first_moment: part(first), second_moment: part(second) };
         const targets = Object.fromEntries(
@@ -92,16 +95,36 @@ export class OptimizerSession {
     }
   }
 
+  #stretches(store: ParameterStore): { readonly start: number; readonly size: number }[] {
+    const most = this.#stretch;
+    if (most === undefined)
+      return store.names.map((name) => {
+        const { start, end } = store.placeOf(name);
+        return { start, size: end - start };
+      });
+    const { length } = store.weights;
+    return Array.from({ length: Math.ceil(length / most) }, (_, i) => ({
+      start: i * most,
+      size: Math.min(most, length - i * most),
+    }));
+  }
+
   async dispose(): Promise<void> {
     await this.update.dispose();
     await this.squares.dispose();
   }
 
   async #sumOfSquares(array: MirroredArray, first: number, last: number): Promise<number> {
+    const most = this.#stretch;
+    if (most === undefined) {
+      const size = last - first;
+      const rows = greatestCommonDivisor(size, ROW);
+      return this.#rowSum(array.tensor(first, [rows, size / rows]));
+    }
     const whole = last - ((last - first) % ROW);
     let total = 0;
-    for (let start = first; start < whole; start += this.stretch) {
-      const rows = (Math.min(whole, start + this.stretch) - start) / ROW;
+    for (let start = first; start < whole; start += most) {
+      const rows = (Math.min(whole, start + most) - start) / ROW;
       total += await this.#rowSum(array.tensor(start, [rows, ROW]));
     }
     return whole < last ? total + (await this.#rowSum(array.tensor(whole, [1, last - whole]))) : total;
@@ -111,6 +134,10 @@ export class OptimizerSession {
     const { squares } = await this.squares.run({ x });
     return (squares?.values as Float32Array).reduce((a, b) => a + b, 0);
   }
+}
+
+function greatestCommonDivisor(a: number, b: number): number {
+  return b === 0 ? a : greatestCommonDivisor(b, a % b);
 }
 
 function scalarTensors(scalars: object): Record<string, RuntimeTensor> {

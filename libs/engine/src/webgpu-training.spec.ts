@@ -4,8 +4,11 @@ import { join } from 'node:path';
 import type { Datum } from '@espalier/contracts';
 import { initializeWeights, parseModelConfig } from '@espalier/model';
 import { clippedPolicyLoss } from '@espalier/objective';
+import { type DeviceMemory, openDeviceMemory, type SessionOptions } from '@espalier/runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFullModels, type EngineModels } from './engine-models.js';
+import { OptimizerSession } from './optimizer-session.js';
+import { Sampler } from './sampler/sampler.js';
 import { SequenceModel } from './sequence-model.js';
 
 /** A Vulkan driver in software, which Chromium brings, and the loader that finds it; .ci/run installs both. */
@@ -41,14 +44,18 @@ const data = Array.from({ length: 3 }, (_, i): Datum => {
   };
 });
 
-async function learn(provider: 'cpu' | 'webgpu', profilePrefix?: string) {
+function createModels(): EngineModels {
   const weights = initializeWeights(config, 5);
-  const models: EngineModels = createFullModels({
+  return createFullModels({
     config,
     shapes: new Map([...weights].map(([name, { shape }]) => [name, shape])),
     read: (name, target) => target.set(weights.get(name)?.data ?? []),
     source: 'test',
   });
+}
+
+async function learn(provider: 'cpu' | 'webgpu', profilePrefix?: string) {
+  const models = createModels();
   const sequences = new SequenceModel({
     config,
     session: { provider, threads: 1, ...(profilePrefix === undefined ? {} : { profilePrefix }) },
@@ -59,6 +66,40 @@ async function learn(provider: 'cpu' | 'webgpu', profilePrefix?: string) {
   const result = await sequences.forwardBackward(policy, data, loss);
   await sequences.dispose();
   return { loss: result.loss, store: policy.store };
+}
+
+/** One optimizer step on gradients of all sizes, then two waves of sampling, in which sequences move and the cache grows. */
+async function stepAndSample(session: SessionOptions, memory?: DeviceMemory) {
+  const models = createModels();
+  const { store } = models.policy;
+  store.gradients.write().forEach((_, i, all) => (all[i] = Math.sin(i) / 100));
+  const optimizer = await OptimizerSession.create(session, memory);
+  const { gradientNorm: norm } = await optimizer.step(store, {
+    learningRate: 1e-2,
+    beta1: 0.9,
+    beta2: 0.99,
+    epsilon: 1e-8,
+    weightDecay: 0.1,
+    maxGradientNorm: 1,
+  });
+  await optimizer.dispose();
+  const sampler = new Sampler({ config, session, weights: models.sampled, threads: 1, memory });
+  const ask = (index: number, maxTokens: number) =>
+    sampler.sample({
+      sequence: `s${index}`,
+      tokens: Int32Array.from({ length: 20 + index }, (_, t) => (7 * t + index) % 61),
+      params: { maxTokens, temperature: 1, topP: 1, topK: 0, stopTokens: [], stopSequences: [] },
+      seed: index,
+    });
+  const results = await Promise.all([ask(0, 5), ask(1, 5), ask(2, 70)]);
+  sampler.release(['s0', 's1']);
+  results.push(await ask(3, 70));
+  await sampler.dispose();
+  return {
+    norm,
+    logprobs: results.flatMap(({ logprobs }) => [...logprobs]),
+    weights: [...store.weights.read()],
+  };
 }
 
 interface ProfileEvent {
@@ -90,6 +131,8 @@ function readProfile(folder: string) {
   };
 }
 
+const listOf = (names: readonly string[]): string => `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+
 const page = readFileSync(join(import.meta.dirname, '../../../docs/use/webgpu.md'), 'utf8');
 
 /** What the page says of nodes on the CPU, its words in one line. */
@@ -105,6 +148,21 @@ describe.skipIf(!isInstalled && process.env['CI'] === undefined)(title, () => {
     else process.env['VK_ICD_FILENAMES'] = before;
   });
 
+  it('steps and samples as the CPU does, and leaves only shapes and indices to the CPU', async () => {
+    const profiles = mkdtempSync(join(tmpdir(), 'espalier-webgpu-'));
+    const cpu = await stepAndSample({ provider: 'cpu', threads: 1 });
+    const session = { provider: 'webgpu', threads: 1, profilePrefix: join(profiles, 'run') } as const;
+    const webgpu = await stepAndSample(session, await openDeviceMemory(session));
+    const { operators, types } = readProfile(profiles);
+    rmSync(profiles, { recursive: true });
+    expect(types).toEqual(['bool', 'int64']);
+    expect(page.replaceAll(/\s+/g, ' ')).toContain(`In sampling they are ${listOf(operators)}.`);
+    expect(webgpu.norm).toBeCloseTo(cpu.norm, 4);
+    expect(webgpu.logprobs).toHaveLength(150);
+    webgpu.logprobs.forEach((value, i) => expect(value).toBeCloseTo(cpu.logprobs[i]!, 3));
+    webgpu.weights.forEach((value, i) => expect(value).toBeCloseTo(cpu.weights[i]!, 5));
+  }, 240_000);
+
   it('gives the loss and every gradient of the CPU to 1e-4, and leaves only shapes to the CPU', async () => {
     const cpu = await learn('cpu');
     const profiles = mkdtempSync(join(tmpdir(), 'espalier-webgpu-'));
@@ -112,9 +170,7 @@ describe.skipIf(!isInstalled && process.env['CI'] === undefined)(title, () => {
     const { operators, types, counts } = readProfile(profiles);
     rmSync(profiles, { recursive: true });
     expect(types).toEqual(['bool', 'int64']);
-    expect(sentence).toContain(
-      `they are ${counts}: ${operators.slice(0, -1).join(', ')} and ${operators.at(-1)}`,
-    );
+    expect(sentence).toContain(`they are ${counts}: ${listOf(operators)}`);
     expect(Math.abs(webgpu.loss - cpu.loss)).toBeLessThan(1e-5);
     for (const name of cpu.store.names) {
       const expected = cpu.store.view(cpu.store.gradients.read(), name).data;

@@ -8,7 +8,7 @@ export {
   type SessionOptions,
 } from './drivers/driver.js';
 export { type EntryArray, type RuntimeTensor, type TensorPort, createTensor } from './runtime-tensor.js';
-export { type DeviceMemory, MirroredArray } from './mirrored-array.js';
+export { type BlockMemory, copiesBlocks, type DeviceMemory, MirroredArray } from './mirrored-array.js';
 export { createSession, Session } from './session.js';
 export { discardResult } from './discard-result.js';
 export { returnFreedMemory } from './freed-memory.js';

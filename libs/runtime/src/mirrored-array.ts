@@ -9,8 +9,8 @@ export type DeviceAddress = bigint;
 
 /** The memory of one device; sizes in bytes. Errors of the library are thrown as they are. */
 export interface DeviceMemory {
-  /** of the whole device */
-  readonly totalBytes: number;
+  /** of the whole device, where it tells */
+  readonly totalBytes?: number;
   allocate(size: number): DeviceAddress;
   free(address: DeviceAddress): void;
   zero(address: DeviceAddress, size: number): void;
@@ -18,9 +18,17 @@ export interface DeviceMemory {
   download(address: DeviceAddress, values: Float32Array): void;
   /** Waits until everything above is done: the runtime computes on a stream of its own. */
   synchronize(): void;
-  /** Copies blocks of `width` bytes that lie `pitch` bytes apart; the ranges must not overlap. */
-  copyBlocks(blocks: DeviceBlocks): void;
+  /**
+   * Copies blocks of `width` bytes that lie `pitch` bytes apart; the ranges must not overlap. Undefined: each tensor has a
+   * buffer of its own, so an array has to be divided into the same tensors in every run.
+   */
+  copyBlocks?(blocks: DeviceBlocks): void;
 }
+
+/** A memory whose arrays may be read and written in any parts. */
+export type BlockMemory = DeviceMemory & Required<Pick<DeviceMemory, 'copyBlocks'>>;
+
+export const copiesBlocks = (memory: DeviceMemory): memory is BlockMemory => memory.copyBlocks !== undefined;
 
 /** Equal blocks at equal distances, in bytes. */
 export interface DeviceBlocks {

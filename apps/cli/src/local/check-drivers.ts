@@ -66,7 +66,7 @@ async function checkCuda(): Promise<DriverCheck[]> {
 
 /** Whether a GPU answers, or a driver in software: the first session tells. */
 async function checkWebgpu(): Promise<DriverCheck> {
-  const probed = await askProbe('product', { driver: 'onnxruntime-node', provider: 'webgpu' });
+  const probed = await askProbe('product', { driver: 'native', provider: 'webgpu' });
   const name = 'webgpu';
   if ('answer' in probed) return { name, state: 'ok', finding: 'computes' };
   const { code, finding } = probed;

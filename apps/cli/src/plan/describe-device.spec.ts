@@ -31,7 +31,7 @@ describe('the bits of a run', () => {
     [{ ...cpu, driver: 'native' }, true, 'native in float32'],
     [{ ...cpu, precision: 'bf16' }, true, 'openvino in bf16'],
     [{ ...cpu, provider: 'cuda', precision: 'tf32' }, false, 'native in tf32 on cuda'],
-    [{ ...cpu, provider: 'webgpu' }, false, 'onnxruntime-node in float32 on webgpu'],
+    [{ ...cpu, provider: 'webgpu' }, false, 'native in float32 on webgpu'],
   ] as const)('%o: %s', (device, isPromised, by) => {
     const promised = promiseBits(device, model());
     expect(promised).toEqual({ isPromised, by });

@@ -12,6 +12,12 @@ export interface Slabs {
   readonly prefixSlab: CacheMemory;
 }
 
+/** Completes what was moved and written in both; of prefixes first, because what a graph computed is the other's. */
+export async function settleSlabs({ slab, prefixSlab }: Slabs): Promise<void> {
+  await prefixSlab.settle();
+  await slab.settle();
+}
+
 /** Where a run writes the keys and values that it computes. */
 export function receiveInto(slab: CacheMemory, rows: number, length: number): Feeds {
   const cache = slab.receive(rows, length);

@@ -51,6 +51,8 @@ export interface CacheMemory {
    * @param positions per row where it goes; below 0 = nowhere
    */
   writeStep(source: RuntimeTensor, positions: Int32Array): void | Promise<void>;
+  /** Completes moves and writes, before graphs read the cache; may be repeated when it fails. */
+  settle(): void | Promise<void>;
   /** Forgets all rows and keeps the memory for the next ones. */
   reset(): void;
   /** Gives the memory back. */
@@ -186,6 +188,8 @@ export class CacheSlab implements CacheMemory {
       scatterChunks(array, targets, count, headSize, source, i * count * headSize);
     });
   }
+
+  settle(): void {}
 
   reset(): void {
     this.#rows = 0;

@@ -1,7 +1,7 @@
 /** @file One decoding step: every active sequence's last token enters the cache and its next one is drawn. */
 import { discardResult, type RuntimeTensor } from '@espalier/runtime';
 import { drawColumns, isFiltered, takeDraw } from './draw-columns.js';
-import { cacheFeeds, memberFeeds, receiveInto } from './cache-feeds.js';
+import { cacheFeeds, memberFeeds, receiveInto, settleSlabs } from './cache-feeds.js';
 import { type PendingSample, noteCached, ownLength } from './live-sequence.js';
 import type { PrefillContext } from './prefill.js';
 import { withRoom } from './with-room.js';
@@ -33,6 +33,7 @@ export async function decode(
   const filtered = answers.some(isFiltered);
   const hasPrefixes = answers.some(({ sequence }) => sequence.prefix !== undefined);
   const { session, weights } = await sessions.decode(filtered, hasPrefixes, reach);
+  await withRoom(makeRoom, () => settleSlabs({ slab, prefixSlab }));
   const feeds: Record<string, RuntimeTensor> = {
     ...weights,
     ids: { dtype: 'int64', shape: [rows], values: ids },

@@ -2,7 +2,7 @@
  * @file Keys and values in the memory of a device: one array [2L, rows, K, width, d], so that a block of every layer is
  * moved by one copy. What graphs compute goes there without a detour over the host.
  */
-import { type DeviceMemory, MirroredArray, type RuntimeTensor } from '@espalier/runtime';
+import { type BlockMemory, MirroredArray, type RuntimeTensor } from '@espalier/runtime';
 import type { CacheMemory, CachePlace, CacheSlabShape } from './cache-slab.js';
 import { growWidth } from './sampling-rules.js';
 import type { StepWriter } from './step-writer.js';
@@ -27,7 +27,7 @@ export class DeviceCache implements CacheMemory {
 
   constructor(
     readonly shape: CacheSlabShape,
-    readonly memory: DeviceMemory,
+    readonly memory: BlockMemory,
     readonly writer: Pick<StepWriter, 'write'>,
   ) {}
 
@@ -115,6 +115,8 @@ export class DeviceCache implements CacheMemory {
     const vectors = 2 * layers * this.#rows * row;
     return this.writer.write(this.#array.tensor(0, [vectors, headSize]), source, places);
   }
+
+  settle(): void {}
 
   reset(): void {
     this.#rows = 0;

@@ -3,7 +3,7 @@
  * first token. Equal prompts (a group) are computed once; a shared prefix is written once, the rest to every member's row.
  */
 import { discardResult, type RuntimeTensor } from '@espalier/runtime';
-import { type GrownSequence, pastFeeds, receiveInto, type Slabs } from './cache-feeds.js';
+import { type GrownSequence, pastFeeds, receiveInto, settleSlabs, type Slabs } from './cache-feeds.js';
 import type { CachePlace } from './cache-slab.js';
 import { drawColumns, isFiltered, takeDraw } from './draw-columns.js';
 import { type PendingSample, type LiveSequence, noteCached, ownLength } from './live-sequence.js';
@@ -64,6 +64,7 @@ async function run(rows: readonly PrefillRow[], hasPast: boolean, context: Prefi
   const reach = rows.reduce((most, { cached }) => Math.max(most, cached + length), 0);
   const kind = { isFiltered: filtered, hasPast, hasPrefixes };
   const { session, weights } = await sessions.prefill(kind, Math.min(reach, context.contextLength));
+  await withRoom(context.makeRoom, () => settleSlabs(context));
   const drawRows = Math.max(minRows, answers.length);
   const feeds = {
     ...weights,
@@ -75,12 +76,13 @@ async function run(rows: readonly PrefillRow[], hasPast: boolean, context: Prefi
     session.run(feeds, receiveInto(context.slab, rows.length, length)),
   );
   const cache = outputs['cache'] as RuntimeTensor;
-  await withRoom(context.makeRoom, () =>
+  await withRoom(context.makeRoom, () => {
     rows.forEach(({ answers, tokens }, row) => {
       const place = { row, rows: rows.length, length, from: 0, count: tokens.length };
       for (const { sequence } of answers) writeRow(sequence, cache, place, context);
-    }),
-  );
+    });
+    return settleSlabs(context);
+  });
   discardResult(cache);
   let draw = 0;
   for (const row of rows) {

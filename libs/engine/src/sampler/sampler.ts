@@ -7,9 +7,7 @@ import { AppError, type SampleRequest, type SampleResult } from '@espalier/contr
 import { listSamplingWeights } from '@espalier/model';
 import { minRows } from '@espalier/runtime';
 import { CacheRows } from './cache-rows.js';
-import { type CacheMemory, CacheSlab } from './cache-slab.js';
 import { decode } from './decode.js';
-import { DeviceCache } from './device-cache.js';
 import {
   type PendingSample,
   createSequence,
@@ -24,7 +22,7 @@ import { prefill, type PrefillContext } from './prefill.js';
 import { SamplingSessions, type SamplingSessionsOptions } from './sampling-sessions.js';
 import { PrefixRows } from './prefix-rows.js';
 import { isPrefillDue } from './sampling-rules.js';
-import { StepWriter } from './step-writer.js';
+import { type Caches, openCaches } from './open-caches.js';
 import { withRoom } from './with-room.js';
 
 export interface SamplerOptions extends SamplingSessionsOptions {
@@ -38,7 +36,7 @@ export class Sampler {
   readonly #sequences = new Map<string, LiveSequence>();
   readonly #rows: CacheRows;
   readonly #context: PrefillContext;
-  readonly #writer: StepWriter;
+  readonly #caches: Caches;
   #waiting: PendingSample[] = [];
   #active: PendingSample[] = [];
   #isRunning = false;
@@ -55,14 +53,9 @@ export class Sampler {
     const columns = weights.flatMap(({ kind, shape: [rows = 1, width = 1] }) =>
       kind === 'vector' ? [] : [kind === 'table' ? width : rows],
     );
-    const { memory } = options;
-    this.#writer = new StepWriter(cacheShape, options.session);
-    const createCache = (): CacheMemory =>
-      memory === undefined
-        ? new CacheSlab(cacheShape, options.precision === 'bf16' ? 'bfloat16' : 'float32')
-        : new DeviceCache(cacheShape, memory, this.#writer);
-    const [slab, prefixSlab] = [createCache(), createCache()];
-    this.#rows = new CacheRows(slab, new PrefixRows(prefixSlab, memory !== undefined));
+    this.#caches = openCaches(cacheShape, options);
+    const [slab, prefixSlab] = [this.#caches.create(), this.#caches.create()];
+    this.#rows = new CacheRows(slab, new PrefixRows(prefixSlab, options.memory !== undefined));
     this.#context = {
       sessions: new SamplingSessions(options),
       slab,
@@ -128,7 +121,7 @@ export class Sampler {
     this.#isDisposed = true;
     this.#failAll(new AppError('engine.disposed', 'sample: the engine was disposed'));
     this.#rows.clear();
-    await this.#writer.dispose();
+    await this.#caches.dispose();
     await this.#context.sessions.dispose();
   }
 

@@ -225,7 +225,7 @@ export class SamplingSessions {
 
   /** A tensor that crosses to a device once, not in every run. */
   #tensor(values: Float32Array, shape: readonly number[], mirrors: MirroredArray[]): RuntimeTensor {
-    if (this.options.session.provider !== 'cuda') return { dtype: 'float32', shape, values };
+    if (this.options.memory === undefined) return { dtype: 'float32', shape, values };
     const mirror = new MirroredArray(values.length, values);
     mirrors.push(mirror);
     return mirror.tensor(0, shape);

@@ -23,7 +23,7 @@ export type Precision = 'float32' | 'tf32' | 'bf16';
 
 /** Options of a session. */
 export interface SessionOptions {
-  /** Default: native on cuda, openvino for bf16, else onnxruntime-node. */
+  /** Default: native on cuda and webgpu, openvino for bf16, else onnxruntime-node. */
   readonly driver?: DriverName;
   /** Default float32; tf32 needs a GPU, bf16 a GPU or the driver openvino and a processor that computes in it. */
   readonly precision?: Precision;

@@ -19,7 +19,7 @@ export async function findDriver(options: SessionOptions): Promise<Driver> {
   if (!precisionsOf(driver, provider).includes(precision))
     throw new AppError(
       'runtime.unsupported_precision',
-      `compute in ${precision}: the driver "${driver}" does not on provider "${provider}"; choose ${precision === 'bf16' ? 'device.driver openvino, ' : ''}device.provider cuda${driver === 'native' || options.driver === undefined ? '' : ' without device.driver'}, or device.precision float32`,
+      `compute in ${precision}: the driver "${driver}" does not on provider "${provider}"; choose ${precision === 'bf16' && provider === 'cpu' ? 'device.driver openvino, ' : ''}device.provider cuda${driver === 'native' || options.driver === undefined ? '' : ' without device.driver'}, or device.precision float32`,
       { details: { precision, driver } },
     );
   const found = await drivers[driver]();
@@ -41,7 +41,7 @@ export function precisionsOf(driver: DriverName, provider: Provider): readonly P
 /** The driver that was chosen, or the one that a precision asks for. */
 export function resolveDriver({ driver, precision, provider }: DriverChoice): DriverName {
   if (driver !== undefined) return driver;
-  if (provider === 'cuda') return 'native';
+  if (provider === 'cuda' || provider === 'webgpu') return 'native';
   return precision === 'bf16' ? 'openvino' : 'onnxruntime-node';
 }
 

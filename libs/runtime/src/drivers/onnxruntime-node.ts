@@ -6,27 +6,22 @@
 import { AppError } from '@espalier/contracts';
 import { startedThreads } from '@espalier/contracts/values';
 import type { DType } from '@espalier/graph';
-import ort, { listSupportedBackends } from 'onnxruntime-node';
+import ort from 'onnxruntime-node';
 import { discardArray } from '../discard-result.js';
 import { findKnownFailure } from '../known-failure.js';
 import { type EntryArray, type RuntimeTensor, writable } from '../runtime-tensor.js';
 import type { Driver, DriverSession, DriverSource, RuntimeTensors, SessionOptions } from './driver.js';
-import { type Provider, runtimeMessage, unavailable, validateProvider } from './provider.js';
-
-const providers = ['cpu', 'webgpu'] as const;
+import { runtimeMessage } from './provider.js';
 
 export const onnxruntimeNode: Driver = {
   name: 'onnxruntime-node',
-  providers,
+  providers: ['cpu'],
   embedsConstants: true,
-  encoding: ({ provider }) => ({ target: provider === 'webgpu' ? 'webgpu' : 'cpu' }),
+  encoding: () => ({ target: 'cpu' }),
   open,
   async probe() {
-    const built = listSupportedBackends().map(({ name }) => name);
-    // the package has others, which this driver does not compute on
-    const own = providers.filter((name) => built.includes(name));
     const version = ort.env.versions.node ?? ort.env.versions.common;
-    return { finding: `${version}; providers ${own.join(', ')}`, precisions: ['float32'] };
+    return { finding: `${version}; on the CPU`, precisions: ['float32'] };
   },
 };
 
@@ -34,8 +29,6 @@ async function open(
   { bytes, constants, outputs }: DriverSource,
   options: SessionOptions,
 ): Promise<DriverSession> {
-  const provider = options.provider ?? 'cpu';
-  validateProvider(provider);
   // errors are thrown; the runtime would repeat them on stderr
   ort.env.logLevel = 'fatal';
   const externalData = Object.entries(constants).map(([path, { values }]) => ({
@@ -44,7 +37,7 @@ async function open(
   }));
   try {
     const native = await ort.InferenceSession.create(bytes, {
-      ...ortOptions(provider, options),
+      ...ortOptions(options),
       ...(externalData.length === 0 ? {} : { externalData }),
     });
     const names = outputs.map(({ name }) => name);
@@ -56,20 +49,18 @@ async function open(
   } catch (cause) {
     const known = findKnownFailure('create session', cause);
     if (known !== undefined) throw known;
-    const finding = runtimeMessage(cause);
-    if (provider !== 'cpu') throw unavailable(provider, finding, cause);
     throw new AppError(
       'runtime.session_failed',
-      `create session: the runtime rejected the graph: ${finding}; run check on it`,
+      `create session: the runtime rejected the graph: ${runtimeMessage(cause)}; run check on it`,
       { cause },
     );
   }
 }
 
-function ortOptions(provider: Provider, options: SessionOptions): ort.InferenceSession.SessionOptions {
+function ortOptions(options: SessionOptions): ort.InferenceSession.SessionOptions {
   const { threads = startedThreads(), profilePrefix } = options;
   return {
-    executionProviders: [provider],
+    executionProviders: ['cpu'],
     // merging equal nodes would undo recomputation
     graphOptimizationLevel: 'disabled',
     // a plan per set of shapes would hold a second copy of the arena

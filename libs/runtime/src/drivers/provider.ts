@@ -2,7 +2,6 @@
  * @file Execution providers by name, and what to do when a machine lacks one.
  */
 import { AppError } from '@espalier/contracts';
-import { listSupportedBackends } from 'onnxruntime-node';
 
 /** Where a session runs: the CPU, any GPU through WebGPU (Vulkan, Metal, D3D12), or an NVIDIA GPU. */
 export type Provider = 'cpu' | 'webgpu' | 'cuda';
@@ -12,13 +11,6 @@ const REMEDY: Readonly<Record<Provider, string>> = {
   webgpu: 'it needs a GPU with a Vulkan, Metal or Direct3D 12 driver; install one, or use provider "cpu"',
   cuda: 'it needs an NVIDIA GPU with its driver, and the files that "espalier setup cuda" fetches; "espalier doctor" says what is missing; or use provider "cpu"',
 };
-
-/** Throws when the installed runtime does not include a provider; a missing device shows only when a session is created. */
-export function validateProvider(provider: Provider): void {
-  const known = listSupportedBackends().map(({ name }) => name);
-  if (!known.includes(provider))
-    throw unavailable(provider, `the installed runtime includes only ${known.join(', ')}`);
-}
 
 /** The runtime's error message without its source location. */
 export function runtimeMessage(cause: unknown): string {

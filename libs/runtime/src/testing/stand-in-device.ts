@@ -3,9 +3,11 @@
  * on by the CPU. It shows that nothing reads a copy that is out of date; what kernels of a GPU compute, it does not show.
  */
 import { AppError } from '@espalier/contracts';
-import { loadKoffi } from '../drivers/c-library.js';
+import { loadKoffi, type Pointer } from '../drivers/c-library.js';
 import { useCuda } from '../drivers/native/cuda.js';
 import { openOrtApi, type OrtApi } from '../drivers/native/ort-api.js';
+import type { Gpu } from '../drivers/native/gpu.js';
+import { createWebgpu } from '../drivers/native/webgpu.js';
 import { packagedLibrary } from '../drivers/native/packaged-library.js';
 import type { DeviceAddress, DeviceMemory } from '../mirrored-array.js';
 
@@ -24,17 +26,87 @@ export interface Traffic {
   allocationsLeft: number;
 }
 
+/** The provider cuda is the stand-in until it is restored. */
+export interface StandIn {
+  readonly traffic: Traffic;
+  restore(): void;
+}
+
 /** Makes the provider cuda this device, until it is told to take the GPU again. */
-export async function useStandInDevice(): Promise<{ readonly traffic: Traffic; restore(): void }> {
+export async function useStandInDevice(): Promise<StandIn> {
   const api = await openOrtApi(packagedLibrary(), 'run npm install');
   const traffic: Traffic = { up: 0, down: 0, copies: 0, arrays: 0, sessions: 0, allocationsLeft: 0 };
   const memory = await createHostMemory(traffic);
-  useCuda({
-    api: countSessions(api, traffic),
-    device: { memory, info: api.cpuMemory },
-    addProvider: () => undefined,
-  });
+  const device = { memory, info: api.cpuMemory };
+  return use({ api: countSessions(api, traffic), device, addProvider: () => undefined }, traffic);
+}
+
+/** The same with the memory of WebGPU: each tensor has a buffer of its own, and runs write to new ones. */
+export async function useStandInBuffers(): Promise<StandIn> {
+  const traffic: Traffic = { up: 0, down: 0, copies: 0, arrays: 0, sessions: 0, allocationsLeft: 0 };
+  const library = await openOrtApi(packagedLibrary(), 'run npm install');
+  const api = countAllocations({ ...library, call: withCopies(library) }, traffic);
+  const { device, addProvider } = createWebgpu(api, api.cpuMemory, () => undefined);
+  const { memory } = device;
+  const upload = memory.upload.bind(memory);
+  const download = memory.download.bind(memory);
+  memory.upload = (address, values) => {
+    traffic.up += values.byteLength;
+    upload(address, values);
+  };
+  memory.download = (address, values) => {
+    traffic.down += values.byteLength;
+    download(address, values);
+  };
+  return use({ api: countSessions(api, traffic), device, addProvider }, traffic);
+}
+
+function use(gpu: Gpu, traffic: Traffic): StandIn {
+  useCuda(gpu);
   return { traffic, restore: () => useCuda(undefined) };
+}
+
+/** The runtime copies between devices, not from the CPU to the CPU. */
+function withCopies(api: OrtApi): OrtApi['call'] {
+  const copy = api.koffi.load('libc.so.6').func('void *memcpy(void *to, void *from, size_t size)');
+  return (name, ...args) => {
+    if (name !== 'CopyTensors') return api.call(name, ...args);
+    const [, [source], [target]] = args as [unknown, [Pointer], [Pointer]];
+    const info = api.receive('GetTensorTypeAndShape', source);
+    const length = new BigInt64Array(1);
+    api.call('GetDimensions', info, length, 1);
+    api.free('ReleaseTensorTypeAndShapeInfo', info);
+    const [to, from] = [target, source].map((value) => api.receive('GetTensorMutableData', value));
+    copy(to, from, Number(length[0]) * Float32Array.BYTES_PER_ELEMENT);
+  };
+}
+
+function countAllocations(api: OrtApi, traffic: Traffic): OrtApi {
+  const live = new Set<Pointer>();
+  return {
+    ...api,
+    receive(name, ...args) {
+      if (name !== 'AllocatorAlloc') return api.receive(name, ...args);
+      failOnce(traffic, 'WebGPU');
+      const buffer = api.receive(name, ...args);
+      live.add(buffer);
+      traffic.arrays = live.size;
+      return buffer;
+    },
+    call(name, ...args) {
+      api.call(name, ...args);
+      // results on the host are freed in the same way
+      if (name === 'AllocatorFree') live.delete(args[1] as Pointer);
+      traffic.arrays = live.size;
+    },
+  };
+}
+
+function failOnce(traffic: Traffic, library: string): void {
+  if (traffic.allocationsLeft === 0) return;
+  traffic.allocationsLeft -= 1;
+  if (traffic.allocationsLeft === 0)
+    throw new AppError('runtime.out_of_memory', `${library}: allocate: the GPU's memory is full`);
 }
 
 function countSessions(api: OrtApi, traffic: Traffic): OrtApi {
@@ -58,11 +130,7 @@ async function createHostMemory(traffic: Traffic): Promise<DeviceMemory> {
   return {
     totalBytes: 2 ** 32,
     allocate(size) {
-      if (traffic.allocationsLeft > 0) {
-        traffic.allocationsLeft -= 1;
-        if (traffic.allocationsLeft === 0)
-          throw new AppError('runtime.out_of_memory', "CUDA: allocate: the GPU's memory is full");
-      }
+      failOnce(traffic, 'CUDA');
       const address = malloc(Math.max(size, 1)) as DeviceAddress;
       // not zero, as a device's memory is not
       memset(address, 0xff, size);

@@ -8,25 +8,16 @@ import { type CLibrary, openLibrary, type Pointer } from '../c-library.js';
 import type { Precision } from '../driver.js';
 import { runtimeMessage, unavailable } from '../provider.js';
 import { createCudaMemory } from './cuda-memory.js';
-import type { Device } from './io-binding.js';
+import type { Gpu } from './gpu.js';
 import { openOrtApi, type OrtApi } from './ort-api.js';
 import { packagedLibrary } from './packaged-library.js';
 
-export interface Cuda {
-  /** libraries that stay loaded */
-  readonly held?: readonly CLibrary[];
-  readonly api: OrtApi;
-  readonly device: Device;
-  /** Adds the provider to the options of a session. */
-  addProvider(settings: Pointer, precision: Precision): void;
-}
-
 const remedy = 'run espalier doctor, which says what is missing, or choose device.provider cpu';
 
-let opened: Promise<Cuda> | undefined;
+let opened: Promise<Gpu> | undefined;
 
 /** Opens the libraries once for this process. @throws runtime.driver_unavailable, provider_unavailable */
-export function openCuda(): Promise<Cuda> {
+export function openCuda(): Promise<Gpu> {
   opened ??= openInstalled().catch((error: unknown) => {
     opened = undefined;
     throw hasCode(error, 'runtime.driver_unavailable')
@@ -37,11 +28,11 @@ export function openCuda(): Promise<Cuda> {
 }
 
 /** Takes another device for the GPU, or the GPU again; for tests. */
-export function useCuda(cuda: Cuda | undefined): void {
-  opened = cuda === undefined ? undefined : Promise.resolve(cuda);
+export function useCuda(gpu: Gpu | undefined): void {
+  opened = gpu === undefined ? undefined : Promise.resolve(gpu);
 }
 
-async function openInstalled(): Promise<Cuda> {
+async function openInstalled(): Promise<Gpu> {
   const { folder, paths } = findLibrary('cuda');
   requireSameBuild(packagedLibrary());
   const held = new Map<string, CLibrary>();

@@ -1,6 +1,6 @@
 /** @file Binds the feeds and outputs of a session to memory: to the caller's own arrays, or to a device's. */
 import { setImmediate } from 'node:timers/promises';
-import type { DeviceMemory } from '../../mirrored-array.js';
+import type { DeviceAddress, DeviceMemory } from '../../mirrored-array.js';
 import {
   ENTRY_ARRAY,
   type EntryArray,
@@ -17,6 +17,26 @@ export interface Device {
   readonly memory: DeviceMemory;
   /** the runtime's description of that memory */
   readonly info: Pointer;
+  /** default: tensors are at their addresses, and are written in place */
+  readonly buffers?: DeviceBuffers;
+  /** Runs are no business of another thread. */
+  readonly isOfOneThread?: boolean;
+}
+
+/** Where tensors are in a memory whose addresses the runtime cannot count in; sizes in bytes. */
+export interface DeviceBuffers {
+  read(address: DeviceAddress, size: number): bigint;
+  /** A buffer for what a run writes there. */
+  write(address: DeviceAddress, size: number): BufferWrite;
+}
+
+/** A buffer that is being written; one of its functions ends that. */
+export interface BufferWrite {
+  readonly buffer: bigint;
+  /** It is what is there now. */
+  keep(): void;
+  /** What was there stays. */
+  drop(): void;
 }
 
 export interface IoBinding {
@@ -40,7 +60,7 @@ export function createIoBinding(
   const binding = api.receive('CreateIoBinding', session);
   const fed = new Map<string, BoundFeed>();
   const feed = (name: string, tensor: RuntimeTensor): void => {
-    const address = addressOf(tensor, device, () => tensor.values);
+    const address = sourceOf(tensor, device);
     const before = fed.get(name);
     // an array of the host is copied to a device when it is bound, so it has to be bound again
     const isSame = before !== undefined && isBound(before, address, tensor.shape);
@@ -50,13 +70,24 @@ export function createIoBinding(
     fed.set(name, { value, address, shape: tensor.shape });
     if (before !== undefined) api.free('ReleaseValue', before.value);
   };
+  const isApart = device !== undefined && device.isOfOneThread !== true;
+  const compute = async (): Promise<void> => {
+    const run = api.raw('RunWithBinding');
+    if (device !== undefined) {
+      device.memory.synchronize();
+      api.call('SynchronizeBoundInputs', binding);
+    }
+    // on this thread without a device: others do not flush subnormal numbers to zero
+    api.check(isApart ? await callApart(run, session, null, binding) : run(session, null, binding));
+  };
   return {
     async run(feeds, targets) {
       // sampling is one run after the other: messages and signals come between them
-      if (device === undefined) await setImmediate();
+      if (!isApart) await setImmediate();
       for (const [name, tensor] of Object.entries(feeds)) feed(name, tensor);
       api.free('ClearBoundOutputs', binding);
       const targetValues: Pointer[] = [];
+      const writes: BufferWrite[] = [];
       try {
         for (const { name } of outputs) {
           const target = targets[name];
@@ -64,24 +95,19 @@ export function createIoBinding(
             api.call('BindOutputToDevice', binding, name, api.cpuMemory);
             continue;
           }
-          const address = addressOf(target, device, () => writable(target));
+          const address = targetOf(target, device, writes);
           const value = createValue(api, target, address, device);
           targetValues.push(value);
           api.call('BindOutput', binding, name, value);
         }
-        const run = api.raw('RunWithBinding');
-        if (device === undefined) {
-          // on this thread: others do not flush subnormal numbers to zero
-          api.check(run(session, null, binding));
-        } else {
-          device.memory.synchronize();
-          api.call('SynchronizeBoundInputs', binding);
-          api.check(await callApart(run, session, null, binding));
+        await compute();
+        for (const write of writes.splice(0)) write.keep();
+        if (device !== undefined)
           for (const { mirror } of Object.values(targets)) mirror?.array.noteDeviceWrite();
-        }
         return readOutputs(api, binding, outputs, targets);
       } finally {
         for (const value of targetValues) api.free('ReleaseValue', value);
+        for (const write of writes) write.drop();
       }
     },
     free() {
@@ -92,16 +118,36 @@ export function createIoBinding(
   };
 }
 
-/** Where a tensor is: an address of the device, or an array of the host. */
-function addressOf(
-  { mirror }: RuntimeTensor,
+/** Where a tensor is read: on the device, or in an array of the host. */
+function sourceOf(tensor: RuntimeTensor, device: Device | undefined): EntryArray | bigint {
+  const address = addressOf(tensor, device);
+  if (address === undefined) return tensor.values;
+  return device?.buffers === undefined ? address : device.buffers.read(address, byteLengthOf(tensor));
+}
+
+/** Where a tensor is written. @param writes receives what is to be ended after the run */
+function targetOf(
+  tensor: RuntimeTensor,
   device: Device | undefined,
-  host: () => EntryArray,
+  writes: BufferWrite[],
 ): EntryArray | bigint {
-  if (mirror === undefined || device === undefined) return host();
+  const address = addressOf(tensor, device);
+  if (address === undefined) return writable(tensor);
+  if (device?.buffers === undefined) return address;
+  const write = device.buffers.write(address, byteLengthOf(tensor));
+  writes.push(write);
+  return write.buffer;
+}
+
+/** The address of a tensor that stays on the device. */
+function addressOf({ mirror }: RuntimeTensor, device: Device | undefined): bigint | undefined {
+  if (mirror === undefined || device === undefined) return undefined;
   const start = BigInt(mirror.start * Float32Array.BYTES_PER_ELEMENT);
   return mirror.array.onDevice(device.memory) + start;
 }
+
+const byteLengthOf = ({ dtype, shape }: Pick<RuntimeTensor, 'dtype' | 'shape'>): number =>
+  shape.reduce((a, b) => a * b, 1) * ENTRY_ARRAY[dtype].BYTES_PER_ELEMENT;
 
 function isBound(before: BoundFeed, address: EntryArray | bigint, shape: readonly number[]): boolean {
   const isSameShape =
@@ -117,18 +163,18 @@ function isBound(before: BoundFeed, address: EntryArray | bigint, shape: readonl
 
 function createValue(
   api: OrtApi,
-  { dtype, shape }: RuntimeTensor,
+  tensor: RuntimeTensor,
   address: EntryArray | bigint,
   device: Device | undefined,
 ): Pointer {
+  const { dtype, shape } = tensor;
   const sizes = BigInt64Array.from(shape, BigInt);
-  const bytes = shape.reduce((a, b) => a * b, 1) * ENTRY_ARRAY[dtype].BYTES_PER_ELEMENT;
   const info = typeof address === 'bigint' ? device?.info : api.cpuMemory;
   return api.receive(
     'CreateTensorWithDataAsOrtValue',
     info,
     address,
-    bytes,
+    byteLengthOf(tensor),
     sizes,
     shape.length,
     elementTypes[dtype],

@@ -8,24 +8,34 @@ import { startedThreads } from '@espalier/contracts/values';
 import type { Pointer } from '../c-library.js';
 import type { Driver, DriverSession, DriverSource, SessionOptions } from '../driver.js';
 import { findKnownFailure } from '../../known-failure.js';
-import { runtimeMessage, unavailable } from '../provider.js';
-import { type Cuda, openCuda } from './cuda.js';
+import { type Provider, runtimeMessage, unavailable } from '../provider.js';
+import { openCuda } from './cuda.js';
+import type { Gpu } from './gpu.js';
 import { createIoBinding } from './io-binding.js';
 import { openOrtApi, type OrtApi } from './ort-api.js';
 import { packagedLibrary } from './packaged-library.js';
+import { openWebgpu } from './webgpu.js';
 
 export const native: Driver = {
   name: 'native',
-  providers: ['cpu', 'cuda'],
+  providers: ['cpu', 'cuda', 'webgpu'],
   embedsConstants: true,
-  encoding: ({ precision }) => ({ target: 'cpu', products: precision === 'bf16' ? 'bf16' : 'float32' }),
+  encoding: ({ provider, precision }) => ({
+    target: provider === 'webgpu' ? 'webgpu' : 'cpu',
+    products: precision === 'bf16' ? 'bf16' : 'float32',
+  }),
   open,
-  openMemory: async (provider) => (provider === 'cuda' ? (await openCuda()).device.memory : undefined),
+  openMemory: async (provider) => (await openGpu(provider))?.device.memory,
   async probe() {
     const { version } = await openCpu();
     return { finding: `ONNX Runtime ${version} by its C API; on the CPU`, precisions: ['float32'] };
   },
 };
+
+async function openGpu(provider: Provider): Promise<Gpu | undefined> {
+  if (provider === 'cpu') return undefined;
+  return provider === 'cuda' ? openCuda() : openWebgpu();
+}
 
 let opened: Promise<OrtApi> | undefined;
 
@@ -42,12 +52,10 @@ function openCpu(): Promise<OrtApi> {
 
 async function open(source: DriverSource, options: SessionOptions): Promise<DriverSession> {
   const { provider = 'cpu' } = options;
-  const { api, device, addProvider } =
-    provider === 'cuda'
-      ? await openCuda()
-      : { api: await openCpu(), device: undefined, addProvider: undefined };
-  const session = createSession(api, source, options, addProvider);
-  const binding = createIoBinding(api, session, source.outputs, device);
+  const gpu = await openGpu(provider);
+  const api = gpu?.api ?? (await openCpu());
+  const session = createSession(api, source, options, gpu?.addProvider);
+  const binding = createIoBinding(api, session, source.outputs, gpu?.device);
   let last: Promise<unknown> = Promise.resolve();
   return {
     run(feeds, targets) {
@@ -71,9 +79,9 @@ function createSession(
   api: OrtApi,
   { bytes, constants }: DriverSource,
   options: SessionOptions,
-  addProvider: Cuda['addProvider'] | undefined,
+  addProvider: Gpu['addProvider'] | undefined,
 ): Pointer {
-  const { threads = startedThreads(), profilePrefix } = options;
+  const { provider = 'cpu', precision = 'float32', threads = startedThreads(), profilePrefix } = options;
   const settings = api.receive('CreateSessionOptions');
   const configure = (key: string, value: string): void =>
     api.call('AddSessionConfigEntry', settings, key, value);
@@ -98,9 +106,9 @@ function createSession(
         fixed.length,
       );
     try {
-      addProvider?.(settings, options.precision ?? 'float32');
+      addProvider?.(settings, precision);
     } catch (cause) {
-      throw unavailable('cuda', runtimeMessage(cause), cause);
+      throw unavailable(provider, runtimeMessage(cause), cause);
     }
     return api.receive('CreateSessionFromArray', api.env, bytes, bytes.byteLength, settings);
   } catch (cause) {

@@ -1,7 +1,8 @@
 import { Graph } from '@espalier/graph';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createSession } from '../../session.js';
-import { type Cuda, useCuda } from './cuda.js';
+import { useCuda } from './cuda.js';
+import type { Gpu } from './gpu.js';
 import { openOrtApi } from './ort-api.js';
 import { packagedLibrary } from './packaged-library.js';
 
@@ -10,7 +11,7 @@ afterEach(() => useCuda(undefined));
 /** A GPU on which a call of ONNX Runtime fails. */
 async function useFailing(failing: 'provider' | 'session', message: string): Promise<void> {
   const api = await openOrtApi(packagedLibrary(), 'run npm install');
-  const device = { info: api.cpuMemory } as Cuda['device'];
+  const device = { info: api.cpuMemory } as Gpu['device'];
   const fail = (): never => {
     throw new Error(message);
   };

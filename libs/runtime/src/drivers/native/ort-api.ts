@@ -1,12 +1,12 @@
 /**
  * @file ONNX Runtime's C API through koffi: a table of functions, found by their place in it, which never changes. Only
- * what the driver needs is declared. Source: onnxruntime_c_api.h, version 22 of the API.
+ * what the driver needs is declared. Source: onnxruntime_c_api.h, version 23 of the API.
  */
 import { AppError } from '@espalier/contracts';
 import type { DType } from '@espalier/graph';
 import { type CFunction, type CLibrary, openLibrary, type Pointer } from '../c-library.js';
 
-const API_VERSION = 22;
+const API_VERSION = 23;
 
 /** ONNX's numbers of element types. */
 export const elementTypes: Readonly<Record<DType, number>> = {
@@ -41,6 +41,7 @@ const functions = {
   GetTensorTypeAndShape: [65, 'void *value, _Out_ void **out'],
   CreateMemoryInfo: [68, 'const char *name, int allocator, int id, int type, _Out_ void **out'],
   CreateCpuMemoryInfo: [69, 'int allocator, int type, _Out_ void **out'],
+  AllocatorAlloc: [75, 'void *allocator, size_t size, _Out_ void **out'],
   AllocatorFree: [76, 'void *allocator, void *memory'],
   GetAllocatorWithDefaultOptions: [78, '_Out_ void **out'],
   ReleaseStatus: [93, 'void *status', 'void'],
@@ -50,6 +51,7 @@ const functions = {
   ReleaseSessionOptions: [100, 'void *options', 'void'],
   SessionEndProfiling: [110, 'void *session, void *allocator, _Out_ void **path'],
   AddSessionConfigEntry: [130, 'void *options, const char *key, const char *value'],
+  CreateAllocator: [131, 'void *session, void *info, _Out_ void **out'],
   RunWithBinding: [133, 'void *session, void *options, void *binding'],
   CreateIoBinding: [134, 'void *session, _Out_ void **out'],
   ReleaseIoBinding: [135, 'void *binding', 'void'],
@@ -63,10 +65,15 @@ const functions = {
   SessionOptionsAppendExecutionProvider_CUDA_V2: [204, 'void *options, void *cuda'],
   UpdateCUDAProviderOptions: [206, 'void *cuda, const char **keys, const char **values, size_t count'],
   ReleaseCUDAProviderOptions: [208, 'void *cuda', 'void'],
+  SessionOptionsAppendExecutionProvider: [
+    216,
+    'void *options, const char *provider, const char **keys, const char **values, size_t count',
+  ],
   AddExternalInitializersFromFilesInMemory: [
     279,
     'void *options, const char **names, void **buffers, const size_t *sizes, size_t count',
   ],
+  CopyTensors: [386, 'void *env, void **sources, void **targets, void *stream, size_t count'],
 } as const satisfies Record<string, readonly [number, string, string?]>;
 
 type FunctionName = keyof typeof functions;
