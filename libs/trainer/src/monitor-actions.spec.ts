@@ -270,6 +270,37 @@ describe('the other actions', () => {
     expect(existsSync(summary?.checkpoint ?? join(folder, 'none'))).toBe(true);
   });
 
+  it('stop: the run is measured as it ends, also when the measuring is stopped and resumed', async () => {
+    const spec = exploding(
+      { onWarning: { action: 'stop' } },
+      { validation: { every: 0, atStart: false, episodes: 4 } },
+    );
+    const measuredAt = (events: readonly RunEvent[]): number[] =>
+      events.flatMap((event) =>
+        event.kind === 'metrics' && 'validation/success_rate' in event.values ? [event.step] : [],
+      );
+    const { summary, events } = await trainTiny(root, { folder: 'measured', engine: fragileEngine(), spec });
+    expect([summary?.outcome, measuredAt(events)]).toEqual(['collapsed', [summary?.step]]);
+    const stop = new AbortController();
+    const stopped = await trainTiny(root, {
+      folder: 'measured-later',
+      engine: fragileEngine(),
+      spec,
+      signal: stop.signal,
+      onEvent: (event) => {
+        if (event.kind === 'phase' && event.phase === 'validate') stop.abort();
+      },
+    });
+    expect([stopped.summary?.reason, measuredAt(stopped.events)]).toEqual(['stop-request', []]);
+    const resumed = await trainTiny(root, {
+      folder: 'measured-later',
+      engine: fragileEngine(),
+      spec,
+      resume: true,
+    });
+    expect([resumed.summary?.outcome, measuredAt(resumed.events)]).toEqual(['collapsed', [summary?.step]]);
+  });
+
   it('alert: the run goes on', async () => {
     const { summary, events } = await trainTiny(root, {
       folder: 'alert',

@@ -65,25 +65,28 @@ export function planAction(spec: RunSpec, previous: HealthState, health: Health)
 /**
  * Does what the monitor asked for after the last iteration.
  *
+ * @param validateEnd measures a run that ends here; when it is stopped, the end is still to come
  * @returns why the run ends, if it does
  */
-export async function actOnHealth(run: RunContext): Promise<RunSummary['reason'] | undefined> {
-  const { recovery } = run.state;
-  const { pending } = recovery;
+export async function actOnHealth(
+  run: RunContext,
+  validateEnd: () => Promise<void>,
+): Promise<RunSummary['reason'] | undefined> {
+  const { pending } = run.state.recovery;
   if (pending === null) return undefined;
-  run.state = { ...run.state, recovery: { ...recovery, pending: null } };
   const { action, change } = run.spec.monitor[pending.response];
-  if (action === 'alert') return undefined;
-  if (action === 'pause') return 'pause';
-  if (action === 'stop') return 'collapse';
-  const found = findHealthy(run, pending.before);
-  if (typeof found !== 'string') {
+  const found = action === 'rollBack' ? findHealthy(run, pending.before) : undefined;
+  const isEnd = action === 'stop' || typeof found === 'string';
+  if (isEnd) await validateEnd();
+  run.state = { ...run.state, recovery: { ...run.state.recovery, pending: null } };
+  if (typeof found === 'string') {
+    const operation = `roll back at step ${run.state.step}`;
+    emitWarning(run, 'monitor.cannot_roll_back', `${operation}: ${found}; the run stops`);
+  } else if (found !== undefined) {
     await rollBack(run, found, changeSettings(run.spec, change));
-    return undefined;
   }
-  const operation = `roll back at step ${run.state.step}`;
-  emitWarning(run, 'monitor.cannot_roll_back', `${operation}: ${found}; the run stops`);
-  return 'collapse';
+  if (isEnd) return 'collapse';
+  return action === 'pause' ? 'pause' : undefined;
 }
 
 /** Finds the newest healthy checkpoint up to a step; a string says why there is none. */

@@ -5,13 +5,13 @@ import type { RunSpec } from '@espalier/contracts';
 import { type ModelSteps, startRecovery } from './recovery.js';
 import type { TrainerState } from './trainer-state.js';
 
-/** Reports whether the current step still needs its validation. */
-export function isValidationDue(spec: RunSpec, state: TrainerState): boolean {
+/** Reports whether the current step still needs its validation. @param isLast the run ends with it for another reason than its steps */
+export function isValidationDue(spec: RunSpec, state: TrainerState, isLast = false): boolean {
   const { every, atStart, atEnd } = spec.validation;
   if (state.validatedStep >= state.step) return false;
   if (state.step === 0) return atStart;
   if (every > 0 && state.step % every === 0) return true;
-  return atEnd && (state.step >= spec.steps || isSignalLost(spec, state));
+  return atEnd && (isLast || state.step >= spec.steps || isSignalLost(spec, state));
 }
 
 /** Reports whether the current step is to be saved; the end of a run is always saved. */

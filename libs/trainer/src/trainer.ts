@@ -80,13 +80,9 @@ async function iterateToEnd(run: RunContext, signal: AbortSignal): Promise<RunSu
     await prepareProbes(run);
     if (mayRollBack(spec) && run.state.step === 0 && run.saved === undefined) await saveNow(run);
     for (;;) {
-      const ended = await actOnHealth(run);
+      const ended = await actOnHealth(run, () => validateIfDue(run, signal, true));
       if (ended !== undefined) return ended;
-      if (isValidationDue(spec, run.state)) {
-        // an environment may bear only so many episodes at once
-        await run.ahead?.settle(run.state.step + 1);
-        await validate(run, signal);
-      }
+      await validateIfDue(run, signal);
       const savedStep = run.saved?.state.step ?? 0;
       const isRequested = run.isCheckpointRequested && run.state.step > savedStep;
       if (isRequested || isCheckpointDue(spec, run.state, savedStep)) await saveNow(run);
@@ -99,6 +95,13 @@ async function iterateToEnd(run: RunContext, signal: AbortSignal): Promise<RunSu
     if (isStopped(error, signal)) return 'stop-request';
     throw error;
   }
+}
+
+async function validateIfDue(run: RunContext, signal: AbortSignal, isLast = false): Promise<void> {
+  if (!isValidationDue(run.spec, run.state, isLast)) return;
+  // an environment may bear only so many episodes at once
+  await run.ahead?.settle(run.state.step + 1);
+  await validate(run, signal);
 }
 
 /** Runs one iteration; a stop request before the update leaves no trace of it. */

@@ -3,7 +3,13 @@
  * a tokenizer of single characters. Only the engine is fake.
  */
 import { join } from 'node:path';
-import { type RunSpec, runSpecSchema, type Tokenizer } from '@espalier/contracts';
+import {
+  type EventSink,
+  type RunEvent,
+  type RunSpec,
+  runSpecSchema,
+  type Tokenizer,
+} from '@espalier/contracts';
 import { defineAlgorithm, defineEnvironment, type DefinitionKinds, defineReward } from '@espalier/plugin-kit';
 import { createMemorySink } from '@espalier/recorder';
 import { z } from 'zod';
@@ -161,11 +167,19 @@ export interface TinyTraining {
   /** default: {@link tinyRegistry} */
   readonly registry?: PluginLookup;
   readonly signal?: AbortSignal;
+  readonly onEvent?: (event: RunEvent) => void;
 }
 
 /** Trains in a folder below `root`; an error is part of what it gives. */
 export async function trainTiny(root: string, training: TinyTraining = {}) {
-  const sink = createMemorySink();
+  const memory = createMemorySink();
+  const sink: EventSink = {
+    ...memory,
+    emit(event) {
+      memory.emit(event);
+      training.onEvent?.(event);
+    },
+  };
   const engine = training.engine ?? tinyEngine();
   const folder = join(root, training.folder ?? 'run');
   const parts: TrainerParts = {
@@ -180,9 +194,9 @@ export async function trainTiny(root: string, training: TinyTraining = {}) {
   const trainer = await createTrainer(tinySpec(training.spec), parts);
   try {
     const summary = await trainer.run(training.signal ?? new AbortController().signal);
-    return { summary, engine, folder, events: sink.events };
+    return { summary, engine, folder, events: memory.events };
   } catch (error) {
-    return { error: error as Error, engine, folder, events: sink.events };
+    return { error: error as Error, engine, folder, events: memory.events };
   } finally {
     await trainer.dispose();
   }
