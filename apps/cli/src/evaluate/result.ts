@@ -57,8 +57,13 @@ export interface Cell {
   readonly score?: Estimate;
   /** of seeds: the lowest and the highest success of one of them */
   readonly seeds?: { readonly lowest: number; readonly highest: number };
-  /** chances that at least one, and that all, of k episodes succeed */
-  readonly passes?: readonly { readonly k: number; readonly any: number; readonly all: number }[];
+  /** chances that at least one, and that all, of k episodes succeed, over the states that have so many */
+  readonly passes?: readonly {
+    readonly k: number;
+    readonly any: number;
+    readonly all: number;
+    readonly states: number;
+  }[];
   readonly formatShare?: number;
   /** of an API agent as its endpoint counts them */
   readonly sampledTokens?: number;

@@ -38,9 +38,9 @@ describe('summarizeCell', () => {
     const cell = summarizeCell(played('1111 0000'));
     expect(cell.success).toEqual({ value: 0.5, low: 0, high: 1, interval: 'bootstrap' });
     expect(cell.passes).toEqual([
-      { k: 1, any: 0.5, all: 0.5 },
-      { k: 2, any: 0.5, all: 0.5 },
-      { k: 4, any: 0.5, all: 0.5 },
+      { k: 1, any: 0.5, all: 0.5, states: 2 },
+      { k: 2, any: 0.5, all: 0.5, states: 2 },
+      { k: 4, any: 0.5, all: 0.5, states: 2 },
     ]);
   });
 
@@ -55,6 +55,15 @@ describe('summarizeCell', () => {
     const passes = summarizeCell(played('1100 0001')).passes ?? [];
     expect(passes[1]?.any).toBeCloseTo((5 / 6 + 1 / 2) / 2, 12);
     expect(passes[1]?.all).toBeCloseTo(1 / 12, 12);
+  });
+
+  it('counts a state that lost episodes for the k that it has left', () => {
+    const passes = summarizeCell(played('1111 000 1')).passes ?? [];
+    expect(passes.map(({ k, any, states }) => [k, any, states])).toEqual([
+      [1, 2 / 3, 3],
+      [2, 0.5, 2],
+      [4, 1, 1],
+    ]);
   });
 
   it('has no numbers where nothing was completed or too much failed', () => {

@@ -30,7 +30,7 @@ export function summarizeCell({ column, outcomes, failed, error }: PlayedCell): 
   const common = { column, states, episodes: outcomes.length, failed };
   if (states.length === 0 || error !== undefined)
     return { ...common, error: error ?? 'no episode was completed' };
-  const draws = Math.min(...states.map(({ episodes }) => episodes));
+  const draws = Math.max(...states.map(({ episodes }) => episodes));
   return {
     ...common,
     ...summarizeStates(states),
@@ -84,14 +84,18 @@ function estimateMean(values: readonly number[]): { value: number; low: number; 
   return { value: mean, low, high };
 }
 
-/** For k = 1, 2, 4 … and the number of episodes that every state has. */
+/** For k = 1, 2, 4 … and the most episodes that a state has; where some failed, a state counts for the k that it has left. */
 function estimatePasses(states: readonly StateResult[], draws: number): NonNullable<Cell['passes']> {
   const powers = Array.from({ length: Math.floor(Math.log2(draws)) + 1 }, (_, i) => 2 ** i);
-  return [...new Set([...powers, draws])].map((k) => ({
-    k,
-    any: meanOf(states.map(({ episodes, successes }) => estimatePassAny(episodes, successes, k))),
-    all: meanOf(states.map(({ episodes, successes }) => estimatePassAll(episodes, successes, k))),
-  }));
+  return [...new Set([...powers, draws])].map((k) => {
+    const able = states.filter(({ episodes }) => episodes >= k);
+    return {
+      k,
+      any: meanOf(able.map(({ episodes, successes }) => estimatePassAny(episodes, successes, k))),
+      all: meanOf(able.map(({ episodes, successes }) => estimatePassAll(episodes, successes, k))),
+      states: able.length,
+    };
+  });
 }
 
 /**

@@ -1,10 +1,11 @@
 /** @file The table of an evaluation as lines for a terminal. */
 import { formatCost } from '../agents/spent.js';
 import { clean } from '../console.js';
-import { percent, percentWithInterval, short } from '../view/numbers.js';
+import { counted, percent, percentWithInterval, short } from '../view/numbers.js';
 import type { Cell, Comparison, Entry, TableResult } from './result.js';
 import { alignColumns } from '../view/align-columns.js';
 
+type Passes = NonNullable<Cell['passes']>;
 type Write = (cell: Cell) => string | undefined;
 
 const methods: Readonly<Record<Comparison['method'], string>> = {
@@ -61,18 +62,32 @@ function passLines(result: TableResult): string[] {
     ...new Set(
       result.entries.flatMap(({ cells }) => cells.flatMap(({ passes = [] }) => passes.map(({ k }) => k))),
     ),
-  ].filter((k) => k > 1);
+  ]
+    .filter((k) => k > 1)
+    .sort((a, b) => a - b);
   if (ks.length === 0) return [];
   return [
     '',
     `pass@k / pass^k for k = ${ks.join(', ')}: at least one, and all, of k episodes succeed`,
-    ...grid(result, ({ passes }) => {
-      const own = passes?.filter(({ k }) => k > 1) ?? [];
-      return own.length === 0
+    ...grid(result, ({ passes, states }) =>
+      passes === undefined
         ? undefined
-        : own.map(({ any, all }) => `${(100 * any).toFixed(1)} / ${(100 * all).toFixed(1)}`).join(', ');
-    }),
+        : ks
+            .map((k) =>
+              passText(
+                passes.find((pass) => pass.k === k),
+                states.length,
+              ),
+            )
+            .join(', '),
+    ),
   ];
+}
+
+function passText(pass: Passes[number] | undefined, states: number): string {
+  if (pass === undefined) return '–';
+  const few = pass.states < states ? ` (${counted(pass.states, 'state')})` : '';
+  return `${(100 * pass.any).toFixed(1)} / ${(100 * pass.all).toFixed(1)}${few}`;
 }
 
 /** What API agents took. */
