@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ScoreRecord } from '@espalier/contracts';
@@ -30,6 +30,56 @@ beforeAll(async () => {
   expect([code, stdout]).toEqual([0, expect.stringContaining('finished')]);
 }, 120_000);
 afterAll(() => removeFolder(folder));
+
+/** Hangs in half of the episodes, by their seed. */
+const sleepy = `
+import { createStream, defineEnvironment } from '@espalier/plugin-kit';
+export default defineEnvironment({
+  id: 'sleepy',
+  summary: 'Some episodes never begin.',
+  instruction: 'Choose one of the two arms.',
+  actions: ['Phoenix', 'Dragon'],
+  create: () => ({
+    reset: async ({ noise }) => {
+      if (createStream(noise).next() < 0.5) await new Promise((resolve) => setTimeout(resolve, 1500));
+      return 'There are two arms: Phoenix and Dragon.';
+    },
+    step: async () => ({ observation: 'over', reward: 1, done: true, success: true }),
+  }),
+});
+`;
+
+it('reads the plugins of a run, and leaves out episodes that timed out', async () => {
+  mkdirSync(join(folder, 'sleepy'));
+  const about = {
+    name: 'espalier-environment-sleepy',
+    version: '1.0.0',
+    type: 'module',
+    exports: './index.js',
+  };
+  writeFileSync(join(folder, 'sleepy/package.json'), JSON.stringify(about));
+  writeFileSync(join(folder, 'sleepy/index.js'), sleepy);
+  const yaml = [
+    'plugins: [./sleepy]',
+    'environment: { use: sleepy, callTimeoutMs: 300 }',
+    'algorithm: { use: grpo }',
+    'model: { use: seedling }',
+    'steps: 1',
+    'device: { threads: 1 }',
+    'rollout: { promptsPerStep: 2, groupSize: 2, maxResponseTokens: 16, maxFailedShare: 0.9 }',
+    'validation: { every: 0, atStart: false, atEnd: false }',
+  ];
+  writeFileSync(join(folder, 'sleepy.yaml'), `${yaml.join('\n')}\n`);
+  const trained = await callCli(['train', 'sleepy.yaml', '--out', 'sleepy-run'], { cwd: folder });
+  expect([trained.code, trained.stderr]).toEqual([0, expect.anything()]);
+  const all = readTrajectories(join(folder, 'sleepy-run/trajectories'), { step: 1 });
+  const lost = all.filter(({ stopReason }) => stopReason === 'timeout').length;
+  expect(lost).toBeGreaterThan(0);
+  const words = ['rescore', 'sleepy-run', '--reward', 'environment-return', '--json'];
+  const { code, stdout } = await callCli(words, { cwd: folder });
+  const result = JSON.parse(stdout) as EvaluationResult;
+  expect([code, result.episodes, result.failed]).toEqual([0, all.length - lost, lost]);
+}, 120_000);
 
 describe('espalier rescore --reward', () => {
   it('gives the totals of a reward worked by hand, and leaves the run as it is', async () => {

@@ -3,7 +3,7 @@
  * conversation are brought to that turn by what was recorded, and everything after it is sampled anew. The environment's
  * chance stays that of the trajectory, as its noise seed does; what differs is what the policy samples.
  */
-import { AppError, type SamplingParams, type Trajectory } from '@espalier/contracts';
+import { AppError, isFailedEpisode, type SamplingParams, type Trajectory } from '@espalier/contracts';
 import { deriveSeed } from '@espalier/random';
 import { type CollectRequest, prepareEpisodes } from './group-rollout.js';
 import { playBounded } from './play-bounded.js';
@@ -72,9 +72,10 @@ export async function continueTurn<Params>(
   const played = await playBounded(episodes, Math.min(atOnce, most), play, request.signal);
   if (request.signal?.aborted === true)
     throw new AppError('rollout.cancelled', `continue ${trajectory.id} from turn ${turn + 1}: cancelled`);
-  const isFailed = ({ stopReason }: Trajectory): boolean =>
-    stopReason === 'error' || stopReason === 'timeout';
-  return { trajectories: played.filter((one) => !isFailed(one)), failed: played.filter(isFailed) };
+  return {
+    trajectories: played.filter((one) => !isFailedEpisode(one)),
+    failed: played.filter(isFailedEpisode),
+  };
 }
 
 /** Whether the environment repeats the trajectory is known before a policy is asked. */

@@ -6,6 +6,7 @@
 import { setMaxListeners } from 'node:events';
 import {
   AppError,
+  isFailedEpisode,
   type PolicyModel,
   type RunSpec,
   type SamplingParams,
@@ -331,7 +332,7 @@ async function runWithRetries<Params>(
     });
     const unscored = await play({ split, step, group, index, retry, seeds });
     if (unscored.stopReason === 'cancelled') return { metrics: {}, failed };
-    if (unscored.stopReason === 'error' || unscored.stopReason === 'timeout') {
+    if (isFailedEpisode(unscored)) {
       failed.push(closeFailed(unscored));
       onFailed();
       continue;

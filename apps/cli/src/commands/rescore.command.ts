@@ -1,7 +1,7 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type ConfigInput, resolveRunSpec } from '@espalier/config';
-import { AppError, type RunSpec } from '@espalier/contracts';
+import { AppError, isFailedEpisode, type RunSpec } from '@espalier/contracts';
 import { describeEnvironments } from '@espalier/contracts/mixing';
 import { demandedParts } from '@espalier/contracts/prompt-format';
 import { isRecord } from '@espalier/contracts/values';
@@ -18,6 +18,7 @@ import type { Console } from '../console.js';
 import { examples } from '../examples.js';
 import { createInterrupt } from '../interrupt.js';
 import { openNamedModel } from '../local/named-model.js';
+import { openConfig } from '../local/open-config.js';
 import { configOfRun, findRunTokenizer, readRunSpec, trajectoriesFolder } from '../local/recorded-run.js';
 import { parseReward, rewardOption, stepsOption } from '../rescore/rescore-options.js';
 import { createRewardComparison, type Rescored, rescoreRewards } from '../rescore/rescore-rewards.js';
@@ -94,7 +95,11 @@ async function rescore(
   if (out !== undefined && existsSync(out))
     throw new AppError('cli.unusable_folder', `rescore --out ${out}: it exists; name a new file`);
   const recorded = readRunSpec(run);
-  const registry = await loadRegistry(console);
+  // scoring tokens takes no plugins of the run
+  const { registry } =
+    reward.length === 0
+      ? { registry: await loadRegistry(console) }
+      : await openConfig(configOfRun(run), [], console);
   const rewards = reward.length === 0 ? undefined : resolveRewards(run, reward, registry);
   const chosen = chooseSteps(run, steps);
   const file = out === undefined ? undefined : createOutput(out);
@@ -170,7 +175,7 @@ async function rescoreSteps(
     const all = readTrajectories(trajectoriesFolder(run), { step }).filter(
       ({ id }) => trajectory === undefined || id === trajectory,
     );
-    const whole = all.filter(({ stopReason }) => stopReason !== 'error');
+    const whole = all.filter((one) => !isFailedEpisode(one));
     // what others were compared with is scored and written, but is none of them
     const isCounted = ({ update }: StoredTrajectory): boolean =>
       trajectory !== undefined || !isGreedyBaseline(update);
