@@ -38,7 +38,15 @@ describe('grpo', () => {
     expect(grpo.advantages(trajectories, parse()).returns).toBeUndefined();
   });
 
-  it('keeps every group, also one without signal', () => {
+  it('drops a group of which one trajectory is left: its own total would be its advantage', () => {
+    const groups = [
+      { group: 0, totals: [10.9] },
+      { group: 1, totals: [0, 1] },
+    ];
+    expect(grpo.select(groups, parse())).toEqual({ kept: [1], reasons: ['one-trajectory', 'kept'] });
+  });
+
+  it('keeps every group that can be compared, also one without signal', () => {
     const groups = [
       { group: 0, totals: [1, 1] },
       { group: 1, totals: [0, 1] },

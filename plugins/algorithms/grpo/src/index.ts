@@ -14,7 +14,7 @@ export default defineAlgorithm({
   minGroupSize: () => 2,
   ...options.adaptive,
   keptShare: () => 1,
-  select: (groups) => ({ kept: groups.map((_, index) => index), reasons: groups.map(() => 'kept') }),
+  select: options.keepComparable,
   advantages: (trajectories, { normalization }) => objective.estimateGroupCredit(trajectories, normalization),
   policyLoss,
 });

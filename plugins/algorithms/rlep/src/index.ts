@@ -37,7 +37,7 @@ export default defineAlgorithm({
   minGroupSize: () => 2,
   ...options.adaptive,
   keptShare: () => 1,
-  select: (groups) => ({ kept: groups.map((_, index) => index), reasons: groups.map(() => 'kept') }),
+  select: options.keepComparable,
   holdReplay: (groups, _params, { limit }) => listWorthwhile(groups).slice(-limit),
   drawReplay: (held, { priorityExponent }, { limit, stream }) => {
     const worthwhile = listWorthwhile(held);

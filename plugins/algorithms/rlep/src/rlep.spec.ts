@@ -25,6 +25,14 @@ const scripted = (...shares: number[]): RandomStream => ({
   },
 });
 
+it('drops a group of which one trajectory is left', () => {
+  const groups = [
+    { group: 0, totals: [1] },
+    { group: 1, totals: [0, 0] },
+  ];
+  expect(rlep.select(groups, parse())).toEqual({ kept: [1], reasons: ['one-trajectory', 'kept'] });
+});
+
 testAlgorithm(rlep);
 testAlgorithm(rlep, { params: { priorityExponent: 0, klCoefficient: 0.1 } });
 

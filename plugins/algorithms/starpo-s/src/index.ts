@@ -17,13 +17,21 @@ export default defineAlgorithm({
   ...options.adaptive,
   keptShare: ({ keepRatio }) => keepRatio,
   selectOptions: ['keepRatio'],
-  select: (groups, { keepRatio }) => {
+  select: (groups, { keepRatio, estimator }) => {
     const { kept, reasons, numbers } = objective.filterGroups(groups, {
       kind: 'ratio',
       value: keepRatio,
       zeros: 'keep',
     });
-    return { kept, reasons, numbers };
+    if (estimator === 'gae') return { kept, reasons, numbers };
+    const comparable = options.keepComparable(groups);
+    return {
+      kept: kept.filter((index) => comparable.kept.includes(index)),
+      reasons: reasons.map((reason, index) =>
+        reason === 'kept' ? (comparable.reasons[index] ?? reason) : reason,
+      ),
+      numbers,
+    };
   },
   advantages: (trajectories, own) =>
     own.estimator === 'gae'

@@ -25,6 +25,21 @@ describe('starpo-s', () => {
     expect(starpoS.keptShare(parse({ keepRatio: 0.5 }))).toBe(0.5);
   });
 
+  it('drops a group of which one trajectory is left, where groups are compared', () => {
+    const groups = [
+      { group: 0, totals: [10.9] },
+      { group: 1, totals: [0, 1] },
+      { group: 2, totals: [1, 1] },
+    ];
+    const all = { keepRatio: 1, estimator: 'group' };
+    const { kept, reasons } = starpoS.select(groups, parse(all));
+    expect([kept, reasons]).toEqual([
+      [1, 2],
+      ['one-trajectory', 'kept', 'kept'],
+    ]);
+    expect(starpoS.select(groups, parse({ ...all, estimator: 'gae' })).kept).toEqual([0, 1, 2]);
+  });
+
   it('takes credit from either estimator', () => {
     expect(starpoS.needs(parse()).critic).toBe(true);
     expect(starpoS.needs(parse({ estimator: 'group' })).critic).toBe(false);
