@@ -1,8 +1,8 @@
 /** @file What a run asks of its algorithms as a whole: that of the run, or those of its tags. */
 import type { RunSpec, runSpecSchema } from '@espalier/contracts';
-import { shareGroups } from '@espalier/contracts/mixing';
+import { listTrained, shareGroups } from '@espalier/contracts/mixing';
 import type { z } from 'zod';
-import { filteredCount } from './filter-budgets.js';
+import { filteredCount, type GroupSelection } from './filter-budgets.js';
 import type { ResolvedPlugin } from './plugin-options.js';
 import type { ConfigurableAlgorithm } from './registry.js';
 import { selectOptionsOf } from './resolve-environments.js';
@@ -25,6 +25,23 @@ export function countKeptGroups(
       return [tag, { groups, kept: filteredCount(Math.floor(share * groups + 1e-9), filter) }];
     }),
   );
+}
+
+/** What the algorithm of each tag itself does with its groups. */
+export function describeSelections(
+  spec: RunSpec,
+  algorithmOf: (tag: string | undefined) => ResolvedPlugin,
+): GroupSelection[] {
+  return listTrained(spec).map(({ tag, select }) => {
+    const algorithm = algorithmOf(tag);
+    const options = selectOptionsOf(algorithm, select);
+    const { id, keptShare, resample } = algorithm.plugin as ConfigurableAlgorithm;
+    return {
+      name: tag === undefined ? id : `${id} (of ${tag})`,
+      keptShare: keptShare(options),
+      resample: resample?.(options) ?? 0,
+    };
+  });
 }
 
 /** Groups of a step whose algorithm compares them with a greedy trajectory. */

@@ -3,7 +3,7 @@
  */
 import type { DerivedNumbers, RunSpec, WarmStartSpec } from '@espalier/contracts';
 import { curriculumBudgets } from './curriculum-budgets.js';
-import { filterBudgets } from './filter-budgets.js';
+import { filterBudgets, type GroupSelection } from './filter-budgets.js';
 import type { CheckedEnvironment } from './inert.js';
 import { monitorBudgets } from './monitor-changes.js';
 import { mixingBudgets } from './mixing-budgets.js';
@@ -22,8 +22,8 @@ export function findImpossibleBudgets(
     /** all that learn from something, with their paths */
     readonly algorithms: readonly CheckedAlgorithm[];
     readonly environments: readonly CheckedEnvironment[];
-    /** of the groups of each tag, by the algorithm itself */
-    readonly keptShares: readonly number[];
+    /** of each tag, by the algorithm itself */
+    readonly selections: readonly GroupSelection[];
     readonly model?: ModelLimits | undefined;
     /** whether a path is set in the file or by --set */
     readonly isWritten: (path: string) => boolean;
@@ -35,7 +35,7 @@ export function findImpossibleBudgets(
     ...mixingBudgets(spec, derived, given.environments),
     ...batchBudgets(spec, derived),
     ...groupBudgets(spec, given.environments),
-    ...filterBudgets(spec, given.environments, given.keptShares),
+    ...filterBudgets(spec, given.environments, given),
     ...given.environments.flatMap(actionBudgets),
     ...lengthBudgets(spec, given.model),
     ...given.environments.flatMap((one) => replyBudgets(one, given.isWritten)),

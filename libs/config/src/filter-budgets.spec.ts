@@ -125,6 +125,16 @@ describe('replacing dropped groups', () => {
     expect(messageOf(['rollout.resample=2', ...sets])).toContain(message);
   });
 
+  it('names the algorithm of the tag that it is about, where tags have their own', () => {
+    const own = 'environments.big.algorithm={ use: ppo, kept: 0.5 }';
+    expect(messageOf(['rollout.resample=2', own], two)).toContain(
+      'rollout.resample 2: ppo (of big) keeps only a share',
+    );
+    expect(messageOf(['filter={ kind: top-p, value: 0.9 }', own], two)).toContain(
+      'filter: ppo (of big) itself',
+    );
+  });
+
   it('is possible where each group is judged on its own', () => {
     for (const filter of [
       ['filter.kind=absolute', 'filter.value=0.2'],

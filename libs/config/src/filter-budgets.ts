@@ -19,38 +19,54 @@ const filterOf = (filter: GroupFilterSpec, { select }: CheckedEnvironment): Grou
   ...(select['filter'] as Partial<GroupFilterSpec> | undefined),
 });
 
+/** What an algorithm itself does with the groups of its tag. */
+export interface GroupSelection {
+  /** the algorithm, and the tag where there are any */
+  readonly name: string;
+  /** of the groups */
+  readonly keptShare: number;
+  /** how often it replaces groups that were dropped, where the run does not say */
+  readonly resample: number;
+}
+
+interface Selections {
+  readonly selections: readonly GroupSelection[];
+  readonly isWritten: (path: string) => boolean;
+}
+
 /** Lists what contradicts the filter, and the replacement of groups. */
 export function filterBudgets(
   spec: RunSpec,
   environments: readonly CheckedEnvironment[],
-  keptShares: readonly number[],
+  given: Selections,
 ): Finding[] {
   const { filter } = spec;
   const trained = environments.filter((one) => one.trained);
   const own = filter === undefined ? [] : trained.map((one) => ({ one, filter: filterOf(filter, one) }));
   return [
-    ...(filter === undefined ? [] : comparisonBudgets(spec, keptShares)),
+    ...(filter === undefined ? [] : comparisonBudgets(spec, given)),
     ...own.flatMap(({ one, filter: { noiseSeeds } }) => (noiseSeeds === 0 ? [] : noiseBudgets(spec, one))),
     ...resampleBudgets(
       spec,
       own.map((each) => each.filter),
-      keptShares,
+      given,
     ),
   ];
 }
 
 /** A filter compares the trajectories of a group, and is the only one that ranks. */
-function comparisonBudgets({ rollout, algorithm }: RunSpec, keptShares: readonly number[]): Finding[] {
+function comparisonBudgets({ rollout }: RunSpec, { selections }: Selections): Finding[] {
   const found: Finding[] = [];
   if (rollout.groupSize === 1)
     found.push([
       'filter',
       'filter: rollout.groupSize is 1, and one trajectory has nothing to differ from; choose at least 2, or remove filter',
     ]);
-  if (keptShares.some((share) => share < 1))
+  const choosy = selections.find(({ keptShare }) => keptShare < 1);
+  if (choosy !== undefined)
     found.push([
       'filter',
-      `filter: ${algorithm.use} itself keeps only a share of the groups, so two filters would rank the same groups; let it keep all (keepRatio: 1), or remove filter`,
+      `filter: ${choosy.name} itself keeps only a share of the groups, so two filters would rank the same groups; let it keep all (keepRatio: 1), or remove filter`,
     ]);
   return found;
 }
@@ -81,12 +97,16 @@ function noiseBudgets({ rollout, environments }: RunSpec, one: CheckedEnvironmen
 
 /** Only where each group is judged on its own can a batch become full. */
 function resampleBudgets(
-  { rollout, algorithm }: RunSpec,
+  { rollout }: RunSpec,
   filters: readonly GroupFilterSpec[],
-  keptShares: readonly number[],
+  { selections, isWritten }: Selections,
 ): Finding[] {
   const { resample = 0 } = rollout;
   if (resample === 0) return [];
+  const asked = isWritten('rollout.resample')
+    ? undefined
+    : selections.find((one) => one.resample === resample);
+  const at = `rollout.resample ${resample}${asked === undefined ? '' : `, which ${asked.name} sets`}`;
   const ranking = filters.find(
     ({ kind, value }) => kind !== 'absolute' && !(kind === 'ratio' && value === 1),
   );
@@ -94,14 +114,15 @@ function resampleBudgets(
     return [
       [
         'rollout.resample',
-        `rollout.resample ${resample}: filter.kind ${ranking.kind} ranks groups against each other and always drops some, so a batch would never be full; choose absolute, or ratio with value 1, or resample: 0`,
+        `${at}: filter.kind ${ranking.kind} ranks groups against each other and always drops some, so a batch would never be full; choose absolute, or ratio with value 1, or resample: 0`,
       ],
     ];
-  if (keptShares.some((share) => share < 1))
+  const choosy = selections.find(({ keptShare }) => keptShare < 1);
+  if (choosy !== undefined)
     return [
       [
         'rollout.resample',
-        `rollout.resample ${resample}: ${algorithm.use} keeps only a share of the groups, so a batch would never be full; let it keep all (keepRatio: 1), or set resample to 0`,
+        `${at}: ${choosy.name} keeps only a share of the groups, so a batch would never be full; let it keep all (keepRatio: 1), or set resample to 0`,
       ],
     ];
   return [];

@@ -55,6 +55,9 @@ describe('options without effect', () => {
     expect(paths(int8, `${of}.use=icepop`, ...bounds)).toEqual([]);
     // nothing to correct for
     expect(paths(`${of}.use=mask`)).toEqual([of]);
+    // an older policy sampled
+    expect(paths(`${of}.use=mask`, 'rollout.ahead=1')).toEqual([]);
+    expect(paths(`${of}.use=mask`, 'update.replay={ groups: 2 }')).toEqual([]);
     expect(paths(int8)).toEqual([]);
   });
 

@@ -252,7 +252,7 @@ function samplerOptions(spec: RunSpec): InertOption[] {
   const { update, device, engine } = spec;
   const { use, maxRatio, minRatio } = update.samplerCorrection;
   const found: InertOption[] = [];
-  if (use !== 'off' && engine === undefined && !samplerDiffers(spec))
+  if (use !== 'off' && engine === undefined && !samplerDiffers(spec) && !isLate(spec))
     found.push({
       path: 'update.samplerCorrection',
       reason: `sampler and trainer both compute in ${device.sampling}, so all weights are 1 but for rounding; it costs a forward pass, for metrics that show so`,

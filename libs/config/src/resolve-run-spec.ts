@@ -5,11 +5,17 @@
 import { type DerivedNumbers, type RunSpec, runSpecSchema } from '@espalier/contracts';
 import type { ModelChoice } from '@espalier/contracts/model-choice';
 import { type PromptChoice, type PromptFormat, resolvePrompt } from '@espalier/contracts/prompt-format';
-import { listAlgorithms, listEnvironments, listTrained, type TaggedSpec } from '@espalier/contracts/mixing';
+import { listAlgorithms, listEnvironments, type TaggedSpec } from '@espalier/contracts/mixing';
 import { completeSamplerCorrection } from '@espalier/contracts/sampler-correction';
 import { isRecord } from '@espalier/contracts/values';
 import type { z } from 'zod';
-import { chooseAggregation, countGreedyGroups, countKeptGroups, countResampling } from './ask-algorithms.js';
+import {
+  chooseAggregation,
+  countGreedyGroups,
+  countKeptGroups,
+  countResampling,
+  describeSelections,
+} from './ask-algorithms.js';
 import { findImpossibleBudgets } from './budgets.js';
 import { deriveNumbers } from './derive.js';
 import { type CheckedEnvironment, findInertOptions, type InertOption } from './inert.js';
@@ -97,10 +103,7 @@ export function resolveRunSpec(
     rollout: (written.value['rollout'] as AssembleContext['rollout'] | undefined) ?? {},
   });
   const environments = listEnvironments(spec).map((tagged) => describeEnvironment(tagged, plugins));
-  const keptShares = listTrained(spec).map(({ tag, select }) => {
-    const algorithm = plugins.algorithmOf(tag);
-    return pluginOf(algorithm).keptShare(selectOptionsOf(algorithm, select));
-  });
+  const selections = describeSelections(spec, plugins.algorithmOf);
   const algorithms = listAlgorithms(spec).map(({ tag, path }) => {
     const resolved = plugins.algorithmOf(tag);
     return { path, plugin: pluginOf(resolved), options: resolved.options };
@@ -114,7 +117,7 @@ export function resolveRunSpec(
       {
         critic,
         environments,
-        keptShares,
+        selections,
         model,
         isWritten,
         algorithms,

@@ -157,20 +157,22 @@ function taskBudgets({ rollout: { tasks } }: RunSpec, trained: readonly CheckedE
   });
 }
 
-function adaptiveBudgets(
-  { rollout, algorithm }: RunSpec,
-  environments: readonly CheckedEnvironment[],
-): Finding[] {
+function adaptiveBudgets({ rollout }: RunSpec, environments: readonly CheckedEnvironment[]): Finding[] {
   const { adaptive, groupSize } = rollout;
   if (adaptive === undefined) return [];
   const { first, most, enough } = adaptive;
-  const minGroupSize = Math.max(...environments.flatMap((one) => (one.trained ? [one.minGroupSize] : [])));
+  const [comparing] = environments
+    .filter(({ trained }) => trained)
+    .toSorted((one, other) => other.minGroupSize - one.minGroupSize);
   const found: Finding[] = [];
-  if (first < minGroupSize)
+  if (comparing !== undefined && first < comparing.minGroupSize) {
+    const { tag, minGroupSize, spec: own } = comparing;
+    const name = `${own.algorithm.use}${tag === undefined ? '' : ` (of ${tag})`}`;
     found.push([
       'rollout.adaptive.first',
-      `rollout.adaptive.first ${first}: ${algorithm.use} compares the trajectories of a group with each other; choose at least ${minGroupSize}`,
+      `rollout.adaptive.first ${first}: ${name} compares the trajectories of a group with each other; choose at least ${minGroupSize}`,
     ]);
+  }
   if (first >= groupSize)
     found.push([
       'rollout.adaptive.first',
