@@ -67,7 +67,9 @@ const rule = z.discriminatedUnion('kind', [
     .describe('the metric at `to` minus that at `from`, in the same runs'),
   z
     .strictObject({ kind: z.literal('order'), runs: names, first: event, second: event })
-    .describe('in runs where the second event happens, the first one comes earlier'),
+    .describe(
+      'in runs where the second event happens, the first one comes earlier; both at one step tell nothing',
+    ),
   z
     .strictObject({ kind: z.literal('later'), runs: names, than: names, event })
     .refine(({ runs, than }) => [runs].flat().length === [than].flat().length, {

@@ -31,7 +31,7 @@ const explanation: Sentence = [
   emphasis('does not hold'),
   ' where it lies as the claim excludes, and is ',
   emphasis('not separable at this size'),
-  ' otherwise, always so with one seed. An order of events is decided by a sign test over runs. A claim ',
+  ' otherwise, always so with one seed. An order of events is decided by a sign test over runs: where both come at the same step, a run tells nothing; where the first never comes, it counts against. A claim ',
   emphasis('holds'),
   ' if all its rules do, and ',
   emphasis('does not hold'),

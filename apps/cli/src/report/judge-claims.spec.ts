@@ -216,7 +216,7 @@ describe('an order of events', () => {
       rules: [
         {
           finding:
-            'the first event came before in 6 of the 6 runs where the second happened, by 5 steps in the median (of 6 runs)',
+            'the first event came before in 6 of the 6 runs that tell, by 5 steps in the median; after in 0 and never in 0, which count against; at the same step in 0, which tell nothing (the second happened in 6 of 6 runs)',
         },
       ],
     });
@@ -234,6 +234,27 @@ describe('an order of events', () => {
       verdict: 'not run',
       finding: expect.stringContaining('not run: b; so far'),
     });
+  });
+
+  it('counts what never comes against it, and leaves out what comes at the same step', () => {
+    // success is past its mark at step 5; deviation at 5, too, where it falls to less than a fifth at once
+    const same = { training: falling(5), deviation: falling(5).map((value) => (value === 0 ? -0.1 : value)) };
+    const after = { training: falling(5), deviation: falling(9) };
+    const never = { training: falling(5) };
+    const before = { training: falling(9), deviation: falling(3) };
+    const recorded = [before, after, after, after, never, never, never, never, same, same];
+    const runs = recorded.map((one, index) => record('a', index + 1, one));
+    // 1 of 10 is more than chance explains, 1 of 8 is not
+    expect(claim(order, runs)).toMatchObject({
+      verdict: 'not separable at this size',
+      rules: [
+        {
+          finding:
+            'the first event came before in 1 of the 8 runs that tell, by 5 steps in the median; after in 3 and never in 4, which count against; at the same step in 2, which tell nothing (the second happened in 10 of 10 runs)',
+        },
+      ],
+    });
+    expect(claim(order, runs.slice(8))).toMatchObject({ verdict: 'not separable at this size' });
   });
 
   it('is told in words', () => {

@@ -155,7 +155,10 @@ function readSide(
   return { value: mean(values), states: new Map(whole.map(([state, own]) => [state, mean(own)])) };
 }
 
-/** Of the runs where the second event happens, as many as chance does not explain must have the first one earlier. */
+/**
+ * Of the runs where the second event happens, as many as chance does not explain must have the first one earlier. Events at one
+ * step say nothing of an order; a first event that never comes speaks against it, as it gave no notice.
+ */
 function judgeOrder(
   { runs: named, first, second }: Extract<SweepRule, { kind: 'order' }>,
   runs: readonly EndedRun[],
@@ -163,18 +166,22 @@ function judgeOrder(
   const own = runs.filter(({ variant }) => list(named).includes(variant));
   const leads = own.flatMap(({ folder }) => {
     const later = stepOfEvent(folder, second);
-    // what has not happened by the end does not come first
     return later === undefined ? [] : [later - (stepOfEvent(folder, first) ?? Infinity)];
   });
   const before = leads.filter((lead) => lead > 0).sort((a, b) => a - b);
+  const same = leads.filter((lead) => lead === 0).length;
+  const never = leads.filter((lead) => lead === -Infinity).length;
   const median = before[Math.floor(before.length / 2)];
   const ahead = median === undefined ? '' : `, by ${median} steps in the median`;
+  const decided = leads.length - same;
   return {
     finding:
       leads.length === 0
         ? `the second event happened in none of ${own.length} runs`
-        : `the first event came before in ${before.length} of the ${leads.length} runs where the second happened${ahead} (of ${own.length} runs)`,
-    verdict: judgeCount(before.length, leads.length),
+        : `the first event came before in ${before.length} of the ${decided} runs that tell${ahead}; ` +
+          `after in ${decided - before.length - never} and never in ${never}, which count against; ` +
+          `at the same step in ${same}, which tell nothing (the second happened in ${leads.length} of ${own.length} runs)`,
+    verdict: judgeCount(before.length, decided),
   };
 }
 
