@@ -19,6 +19,8 @@ interface Recorded {
   /** success by step in training, from step 1 */
   readonly training?: readonly number[];
   readonly deviation?: readonly number[];
+  /** processor time of an iteration; a validation takes 50 s */
+  readonly seconds?: number;
   /** solved states of 10, by step of a validation */
   readonly solved?: Readonly<Record<number, number>>;
 }
@@ -27,7 +29,7 @@ interface Recorded {
 function record(
   variant: string,
   seed: number,
-  { training = [], deviation = [], solved = {} }: Recorded,
+  { training = [], deviation = [], seconds = 1, solved = {} }: Recorded,
 ): EndedRun {
   const run = join(folder, `${variant}-${seed}`);
   mkdirSync(join(run, runLayout.validation), { recursive: true });
@@ -38,10 +40,12 @@ function record(
       'rollout/success_rate': value,
       'rollout/reward_std': deviation[index] ?? 1,
       'time/step_seconds': 1,
+      'time/cpu_seconds': seconds,
     }),
   );
   for (const [step, count] of Object.entries(solved)) {
-    rows.push(row(Number(step), { 'validation/success_rate': count / 10 }));
+    const taken = { 'time/validate_seconds': 25, 'time/cpu_seconds': 50 };
+    rows.push(row(Number(step), { 'validation/success_rate': count / 10, ...taken }));
     const outcomes = Array.from({ length: 10 }, (_, state) => ({
       stateSeed: state,
       success: state < count,
@@ -136,6 +140,20 @@ describe('a difference in success', () => {
       record('lake', seed, { solved: { 8: 2 } }),
     ]);
     expect(claim({ ...better, second: 'lake' }, runs).rules[0]?.finding).toMatch(/2 seeds$/);
+  });
+
+  it('reads what an iteration takes of iterations only', () => {
+    const training = [0, 0, 0, 0, 0, 0];
+    const runs = [1, 2].flatMap((seed) => [
+      record('a', seed, { training, seconds: 1, solved: { 6: 5 } }),
+      record('b', seed, { training, seconds: 2, solved: { 6: 5 } }),
+    ]);
+    const findingOf = (metric: string): string | undefined =>
+      claim({ ...better, metric }, runs).rules[0]?.finding;
+    // with the validation after the last iteration as one of five it would be −0.8
+    expect(findingOf('time/cpu_seconds')).toBe('−1 [−1, −1], 2 seeds');
+    expect(findingOf('time/validate_seconds')).toBe('+0 [+0, +0], 2 seeds');
+    expect(findingOf('validation/success_rate')).toContain('+0 points');
   });
 
   it('uses only seeds that both sides have', () => {

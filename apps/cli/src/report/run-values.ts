@@ -5,7 +5,7 @@ import type { SweepEvent, SweepMoment } from '@espalier/config/sweep';
 import { runLayout } from '@espalier/contracts';
 import { markStates } from '@espalier/rollout/estimates';
 import { loadEvaluation, trainedOutcomes } from '@espalier/trainer';
-import { readCurve } from '../local/local-runs.js';
+import { readCurve, readRows } from '../local/local-runs.js';
 import { readRunSpec } from '../local/recorded-run.js';
 import { loadOrigin } from '../local/run-origin.js';
 
@@ -16,22 +16,35 @@ const span = 5;
 
 const ofValidation = /^(?:tag\/([^/]+)\/)?validation\/success_rate$/;
 
+/** What a row has taken. Rows of validations and the first row of a fork have these metrics, too; those of the phase `validate` are theirs alone. */
+const ofIteration = /^(?:time|energy|memory)\/(?!validate_)/;
+
+/** The finite values of a metric; what an iteration has taken is read of iterations only. */
+function curveOf(folder: string, metric: string): Curve {
+  const curve = ofIteration.test(metric)
+    ? readRows(folder).flatMap(({ step, values }): Curve => {
+        const value = 'time/step_seconds' in values ? values[metric] : undefined;
+        return value === undefined ? [] : [[step, value]];
+      })
+    : readCurve(folder, metric);
+  return curve.filter(([, value]) => Number.isFinite(value));
+}
+
 /** The value of a metric at a moment; undefined when the run has none. */
 export function valueAt(folder: string, metric: string, moment: SweepMoment): number | undefined {
-  const curve = finite(readCurve(folder, metric));
+  const curve = curveOf(folder, metric);
   const isAveraged = !/^(?:tag\/[^/]+\/)?validation\//.test(metric);
   return momentOf(curve, moment, isAveraged ? span : 1)?.value;
 }
 
 /** Whether the moment is the first at which a run reported the metric. */
 export function isFirst(folder: string, metric: string, moment: SweepMoment): boolean {
-  const curve = finite(readCurve(folder, metric));
+  const curve = curveOf(folder, metric);
   return pick(curve, moment) === curve[0];
 }
 
 /** How often a run reported a metric as a number. */
-export const countValues = (folder: string, metric: string): number =>
-  finite(readCurve(folder, metric)).length;
+export const countValues = (folder: string, metric: string): number => curveOf(folder, metric).length;
 
 /** Finds a moment in a curve; start and end are means over so many values. */
 export function momentOf(
@@ -68,8 +81,6 @@ function pick(curve: Curve, moment: SweepMoment): Curve[number] | undefined {
   }
 }
 
-const finite = (curve: Curve): Curve => curve.filter(([, value]) => Number.isFinite(value));
-
 /**
  * Success by state at a moment; undefined for a metric that is not success on fixed states.
  *
@@ -82,7 +93,7 @@ export function statesAt(
 ): ReadonlyMap<string, number> | undefined {
   const match = ofValidation.exec(metric);
   if (match === null) return undefined;
-  const step = momentOf(finite(readCurve(folder, metric)), moment, 1)?.step;
+  const step = momentOf(curveOf(folder, metric), moment, 1)?.step;
   const file = step === undefined ? undefined : join(folder, runLayout.validationOf(step));
   if (file === undefined || !existsSync(file)) return undefined;
   const evaluation = loadEvaluation(file);
@@ -101,7 +112,7 @@ export function statesAt(
 
 /** The step of an event: the mean of two values past a multiple of the mean of the first two; undefined when it does not happen. */
 export function stepOfEvent(folder: string, { metric, below, above }: SweepEvent): number | undefined {
-  return findEvent(finite(readCurve(folder, metric)), below, above);
+  return findEvent(curveOf(folder, metric), below, above);
 }
 
 /** As {@link stepOfEvent}, of a curve. */
