@@ -13,6 +13,7 @@ import {
   copiesBlocks,
   createSession,
   type DeviceMemory,
+  type DriverName,
   type MirroredArray,
   type RuntimeTensor,
   type Session,
@@ -149,11 +150,15 @@ function scalarTensors(scalars: object): Record<string, RuntimeTensor> {
   );
 }
 
-/** The error of a step that met NaN or infinity. */
-export function notFinite(what: string, tensor: string): AppError {
+/** The error of a step that met NaN or infinity. @param driver that computed it */
+export function notFinite(what: string, tensor: string, driver?: DriverName): AppError {
+  const short =
+    driver === 'openvino'
+      ? '; OpenVINO computes such numbers also where memory runs out: lower update.microBatchTokens if it is short'
+      : '';
   return new AppError(
     'engine.not_finite',
-    `${what}: ${tensor} is not finite; nothing was applied, gathered gradients were dropped`,
+    `${what}: ${tensor} is not finite; nothing was applied, gathered gradients were dropped${short}`,
     {
       details: { tensor },
     },

@@ -10,6 +10,7 @@ import {
 } from '@espalier/model';
 import { type AdapterFiles, loadAdapterInto, saveAdapterOf } from './adapter-files.js';
 import { checkDatum, type ModelLimits } from './check-requests.js';
+import { resolveDriver } from '@espalier/runtime';
 import { notFinite, type OptimizerSession } from './optimizer-session.js';
 import { type NamedArray, type ParameterStore } from './parameter-store.js';
 import type { SequenceModel, SequenceWeights } from './sequence-model.js';
@@ -56,7 +57,11 @@ export function createTrainable(options: TrainableOptions): TrainableModel {
           ([, value]) => !Number.isFinite(value),
         );
         if (bad !== undefined)
-          throw notFinite(`forward-backward of ${role}`, `"${bad[0]}" of loss "${loss.id}"`);
+          throw notFinite(
+            `forward-backward of ${role}`,
+            `"${bad[0]}" of loss "${loss.id}"`,
+            resolveDriver(sequences.options.session),
+          );
         return result;
       } catch (error) {
         dropGradients();

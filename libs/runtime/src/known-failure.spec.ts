@@ -7,6 +7,7 @@ describe('a failure that a message tells of', () => {
   it.each([
     'Failed to allocate memory for requested buffer of size 8388608',
     'std::bad_alloc',
+    "infer: [CPU] MatMul node with name 'MatMul_17' can't alloc",
     'CUDA failure 2: out of memory ; GPU=0',
     'CUBLAS failure 3: CUBLAS_STATUS_ALLOC_FAILED ; GPU=0 ; expr=cublasCreate(&handle)',
     'CUDNN failure 4: CUDNN_STATUS_ALLOC_FAILED ; GPU=0',

@@ -5,7 +5,7 @@ import { runtimeMessage } from './drivers/provider.js';
 
 /** How the runtimes, CUDA, its libraries and the C++ library report a failed allocation. */
 const outOfMemory =
-  /failed to allocate|bad_alloc|bad allocation|out of memory|ALLOC_FAILED|ALLOCATION_FAILED/i;
+  /failed to allocate|can(?:'t|not) alloc|bad_alloc|bad allocation|out of memory|ALLOC_FAILED|ALLOCATION_FAILED/i;
 /** What cuBLAS says on a full GPU when it is needed for the first time; seldom it is another fault. */
 const cannotBegin = /CUBLAS_STATUS_NOT_INITIALIZED/;
 

@@ -135,8 +135,22 @@ describe('createTrainer', () => {
     await expect(written).rejects.toThrow(/update.samplerCorrection.use was "off", now "mask"/);
     const here = train({ resume: true, spec: sampledIn('float32', derived) });
     await expect(here).rejects.toThrow(/update.samplerCorrection.use was "off", now "truncated"/);
-    const { summary } = await train({ resume: true, spec: { steps: 3, ...sampledIn('int8', derived) } });
+    const { summary, events } = await train({
+      resume: true,
+      spec: { steps: 3, ...sampledIn('int8', derived) },
+    });
     expect(summary?.step).toBe(3);
+    const said = (all: typeof events): string[] =>
+      all.flatMap((event) =>
+        event.kind === 'warning' && event.code === 'trainer.device_changed' ? [event.message] : [],
+      );
+    expect(said(events)).toEqual([
+      expect.stringContaining(
+        'from step 2 on it computes with device.sampling int8 (float32 before), so its numbers are others',
+      ),
+    ]);
+    const same = await train({ resume: true, spec: { steps: 3, ...sampledIn('int8', derived) } });
+    expect(said(same.events)).toEqual([]);
     const kept = await train({ resume: true, spec: sampledIn('float32', { use: 'off' }) });
     expect(kept.summary?.step).toBe(4);
   });

@@ -95,10 +95,32 @@ export function resolveStart(
       code: 'trainer.corrupt_run' as const,
       message: setAside(folder, damaged, found.damaged, resuming),
     })),
+    ...listDeviceChanges(folder, found.checkpoint, spec),
   ];
   dropDamagedValidations(folder, found.seen);
   const marks = found.checkpoint?.logs?.files ?? {};
   return { ...found, warnings, logs: { marks, damaged: found.damaged.map(({ name }) => name) } };
+}
+
+/** What decides last bits; threads do not. */
+const computing = ['provider', 'driver', 'precision', 'sampling'] as const;
+
+/** An option that was given at the start and forgotten at the resume would change a run in silence. */
+function listDeviceChanges(
+  folder: string,
+  checkpoint: Checkpoint | undefined,
+  { device }: RunSpec,
+): StartWarning[] {
+  if (checkpoint === undefined) return [];
+  const before = checkpoint.spec.device;
+  const changes = computing.flatMap((name) =>
+    before[name] === device[name]
+      ? []
+      : [`device.${name} ${device[name] ?? 'by default'} (${before[name] ?? 'by default'} before)`],
+  );
+  if (changes.length === 0) return [];
+  const message = `resume run "${folder}": from step ${checkpoint.state.step} on it computes with ${changes.join(', ')}, so its numbers are others than they would have been; stop it and set what it had before, if that is not meant`;
+  return [{ code: 'trainer.device_changed', message }];
 }
 
 /**

@@ -106,6 +106,12 @@ describe('the memory of a run', () => {
   });
 });
 
+it('says whose memory it is on WebGPU', () => {
+  expect(describeMemory({ ...cpu, provider: 'webgpu' }, 2 * GiB)).toBe(
+    'about 2.0 GiB at its peak on the GPU, whose memory WebGPU does not tell; compared with that of this machine, which many GPUs share',
+  );
+});
+
 describe('what longer replies add', () => {
   it('is said where it is worth a word', () => {
     expect(describeMost(cpu, { expected: 2 * GiB, most: 2.05 * GiB })).toBe('');

@@ -64,6 +64,8 @@ export function describeMemory(device: Device, peakBytes: number, gpuBytes?: num
       ? `about ${bytes} at its peak on the GPU, not compared with its memory${given}: no NVIDIA GPU is found here (see espalier doctor)`
       : `about ${bytes} at its peak on the GPU, which has ${formatBytes(gpuBytes)}`;
   }
+  if (device.provider === 'webgpu')
+    return `about ${bytes} at its peak on the GPU, whose memory WebGPU does not tell; compared with that of this machine, which many GPUs share`;
   return most === 1
     ? `about ${bytes} at its peak`
     : `about ${bytes} at its peak if ONNX Runtime trained; OpenVINO is not predicted and took up to ${most} times as much, ${formatBytes(most * peakBytes)}, where it was measured`;

@@ -320,6 +320,12 @@ export const trainingErrors = {
     meaning: 'a run is resumed with another spec or starting model than it was started with',
     exit: 'invalid',
   },
+  'trainer.device_changed': {
+    meaning:
+      'a resumed run goes on with another provider, driver or precision than it was saved with, so that its last bits are others; a warning',
+    exit: 'failed',
+    severity: 'warning',
+  },
   'trainer.fork_mismatch': { meaning: 'a fork cannot continue with its settings', exit: 'invalid' },
   'trainer.validation_failed': {
     meaning: 'an environment that is only validated failed; the others and the training go on',
