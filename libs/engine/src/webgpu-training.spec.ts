@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Datum } from '@espalier/contracts';
-import { initializeWeights, parseModelConfig } from '@espalier/model';
+import { initializeWeights, type ModelConfig, parseModelConfig } from '@espalier/model';
 import { clippedPolicyLoss } from '@espalier/objective';
 import { type DeviceMemory, openDeviceMemory, type SessionOptions } from '@espalier/runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -17,7 +17,7 @@ const loader = '/usr/lib/x86_64-linux-gnu/libvulkan.so.1';
 const isInstalled = existsSync(driver) && existsSync(loader);
 const title = isInstalled ? 'training on WebGPU' : `training on WebGPU (needs ${driver} and ${loader})`;
 
-const config = parseModelConfig({
+const shape = {
   model_type: 'llama',
   vocab_size: 61,
   hidden_size: 16,
@@ -27,7 +27,10 @@ const config = parseModelConfig({
   intermediate_size: 24,
   max_position_embeddings: 160,
   tie_word_embeddings: true,
-});
+};
+const config = parseModelConfig(shape);
+/** More layers than a GPU may bind buffers to one kernel. */
+const deep = parseModelConfig({ ...shape, num_hidden_layers: 9 });
 
 const loss = clippedPolicyLoss('x', { clipLow: 0.2, clipHigh: 0.2, dualClip: 3, entropyCoefficient: 0.01 });
 
@@ -44,7 +47,7 @@ const data = Array.from({ length: 3 }, (_, i): Datum => {
   };
 });
 
-function createModels(): EngineModels {
+function createModels(config: ModelConfig): EngineModels {
   const weights = initializeWeights(config, 5);
   return createFullModels({
     config,
@@ -55,7 +58,7 @@ function createModels(): EngineModels {
 }
 
 async function learn(provider: 'cpu' | 'webgpu', profilePrefix?: string) {
-  const models = createModels();
+  const models = createModels(config);
   const sequences = new SequenceModel({
     config,
     session: { provider, threads: 1, ...(profilePrefix === undefined ? {} : { profilePrefix }) },
@@ -70,7 +73,7 @@ async function learn(provider: 'cpu' | 'webgpu', profilePrefix?: string) {
 
 /** One optimizer step on gradients of all sizes, then two waves of sampling, in which sequences move and the cache grows. */
 async function stepAndSample(session: SessionOptions, memory?: DeviceMemory) {
-  const models = createModels();
+  const models = createModels(deep);
   const { store } = models.policy;
   store.gradients.write().forEach((_, i, all) => (all[i] = Math.sin(i) / 100));
   const optimizer = await OptimizerSession.create(session, memory);
@@ -83,7 +86,7 @@ async function stepAndSample(session: SessionOptions, memory?: DeviceMemory) {
     maxGradientNorm: 1,
   });
   await optimizer.dispose();
-  const sampler = new Sampler({ config, session, weights: models.sampled, threads: 1, memory });
+  const sampler = new Sampler({ config: deep, session, weights: models.sampled, threads: 1, memory });
   const ask = (index: number, maxTokens: number) =>
     sampler.sample({
       sequence: `s${index}`,

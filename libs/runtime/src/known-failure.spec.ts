@@ -19,6 +19,14 @@ describe('a failure that a message tells of', () => {
     });
   });
 
+  it('is called likely where WebGPU has a buffer that is none', () => {
+    const failure = find(
+      'WebGPU validation failed. [Invalid Buffer (unlabeled)] is invalid due to a previous error.',
+    );
+    expect(failure).toMatchObject({ code: 'runtime.out_of_memory' });
+    expect(find('WebGPU validation failed. Too many storage buffers in shader')).toBeUndefined();
+  });
+
   it('is called likely where cuBLAS could not begin', () => {
     const failure = find('CUBLAS failure 1: CUBLAS_STATUS_NOT_INITIALIZED ; GPU=0');
     expect(failure).toMatchObject({ code: 'runtime.out_of_memory' });

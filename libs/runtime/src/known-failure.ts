@@ -6,8 +6,11 @@ import { runtimeMessage } from './drivers/provider.js';
 /** How the runtimes, CUDA, its libraries and the C++ library report a failed allocation. */
 const outOfMemory =
   /failed to allocate|can(?:'t|not) alloc|bad_alloc|bad allocation|out of memory|ALLOC_FAILED|ALLOCATION_FAILED/i;
-/** What cuBLAS says on a full GPU when it is needed for the first time; seldom it is another fault. */
-const cannotBegin = /CUBLAS_STATUS_NOT_INITIALIZED/;
+/**
+ * What cuBLAS says on a full GPU when it is needed for the first time, and WebGPU of a buffer that there was no memory for, or
+ * that is larger than it allows; seldom it is another fault.
+ */
+const isLikelyFull = /CUBLAS_STATUS_NOT_INITIALIZED|\[Invalid Buffer\b/;
 
 /** The typed error of such a failure, whether a call threw it or a message tells of it; undefined: another failure. */
 export function findKnownFailure(operation: string, cause: unknown): AppError | undefined {
@@ -15,7 +18,7 @@ export function findKnownFailure(operation: string, cause: unknown): AppError | 
     return cause;
   const finding = runtimeMessage(cause);
   if (tellsOfLostDevice(finding)) return deviceLost(`${operation}: ${finding}`, cause);
-  const isUnsure = cannotBegin.test(finding);
+  const isUnsure = isLikelyFull.test(finding);
   if (!isUnsure && !outOfMemory.test(finding)) return undefined;
   const reading = isUnsure ? ', which mostly means that the memory of the GPU is full' : '';
   return new AppError(

@@ -1,5 +1,5 @@
 /** @file Makes caches of keys and values from earlier ones and from what a graph computed, in all layers by one run. */
-import { dim, gather, Graph, reshape, split, where } from '@espalier/graph';
+import { dim, gather, Graph, reshape, slice, where } from '@espalier/graph';
 import { createSession, type RuntimeTensor, type Session, type SessionOptions } from '@espalier/runtime';
 import type { CacheSlabShape } from './cache-slab.js';
 
@@ -74,11 +74,12 @@ function buildCacheMover({ layers, headSize }: CacheSlabShape): Graph {
   const fromCache = graph.input('from_cache', 'int32', [F]);
   const fromSource = graph.input('from_source', 'int32', [F]);
   const isNew = graph.input('is_new', 'bool', [F, 1]);
-  const sources = split(source, { axis: 0, sizes: Array.from({ length: 2 * layers }, () => 1) });
-  sources.forEach((part, i) => {
+  for (let i = 0; i < 2 * layers; i += 1) {
     const cache = graph.input(`cache:${i}`, 'float32', [G, headSize]);
+    // not by one split: a GPU may bind as few as eight buffers to a kernel
+    const part = slice(source, { axis: 0, start: i, end: i + 1 });
     const fresh = gather(reshape(part, [S, headSize]), fromSource, 0);
     graph.output(`moved:${i}`, where(isNew, fresh, gather(cache, fromCache, 0)));
-  });
+  }
   return graph;
 }

@@ -40,6 +40,8 @@ export class Sampler {
   #waiting: PendingSample[] = [];
   #active: PendingSample[] = [];
   #isRunning = false;
+  /** ends with the loop */
+  #running: Promise<void> = Promise.resolve();
   #isDisposed = false;
 
   constructor(readonly options: SamplerOptions) {
@@ -120,6 +122,8 @@ export class Sampler {
   async dispose(): Promise<void> {
     this.#isDisposed = true;
     this.#failAll(new AppError('engine.disposed', 'sample: the engine was disposed'));
+    // a step that is under way writes to the cache
+    await this.#running;
     this.#rows.clear();
     await this.#caches.dispose();
     await this.#context.sessions.dispose();
@@ -128,7 +132,9 @@ export class Sampler {
   #start(): void {
     if (this.#isRunning) return;
     this.#isRunning = true;
-    setImmediate(() => void this.#loop());
+    this.#running = new Promise((resolve) => {
+      setImmediate(() => void this.#loop().finally(resolve));
+    });
   }
 
   async #loop(): Promise<void> {

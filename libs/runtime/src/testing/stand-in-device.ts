@@ -81,19 +81,41 @@ function withCopies(api: OrtApi): OrtApi['call'] {
   };
 }
 
+/** As WebGPU does, gives a buffer that is none where memory is full; what computes or copies with it fails. */
 function countAllocations(api: OrtApi, traffic: Traffic): OrtApi {
   const live = new Set<Pointer>();
+  const invalid = new Set<Pointer>();
+  let isFailing = false;
+  const requireValid = (): void => {
+    const fails = isFailing;
+    isFailing = false;
+    if (fails)
+      throw new Error(
+        'WebGPU validation failed. [Invalid Buffer (unlabeled)] is invalid due to a previous error.',
+      );
+  };
   return {
     ...api,
+    raw(name) {
+      const found = api.raw(name);
+      if (name !== 'RunWithBinding') return found;
+      return (...args) => {
+        requireValid();
+        return found(...args);
+      };
+    },
     receive(name, ...args) {
-      if (name !== 'AllocatorAlloc') return api.receive(name, ...args);
-      failOnce(traffic, 'WebGPU');
-      const buffer = api.receive(name, ...args);
-      live.add(buffer);
+      if (name === 'CreateTensorWithDataAsOrtValue' && invalid.has(args[1] as Pointer)) isFailing = true;
+      const received = api.receive(name, ...args);
+      if (name !== 'AllocatorAlloc') return received;
+      invalid.delete(received);
+      if (isFull(traffic)) invalid.add(received);
+      live.add(received);
       traffic.arrays = live.size;
-      return buffer;
+      return received;
     },
     call(name, ...args) {
+      if (name === 'RunWithBinding' || name === 'CopyTensors') requireValid();
       api.call(name, ...args);
       // results on the host are freed in the same way
       if (name === 'AllocatorFree') live.delete(args[1] as Pointer);
@@ -102,11 +124,11 @@ function countAllocations(api: OrtApi, traffic: Traffic): OrtApi {
   };
 }
 
-function failOnce(traffic: Traffic, library: string): void {
-  if (traffic.allocationsLeft === 0) return;
+/** Counts an allocation; whether it is the one that fails. */
+function isFull(traffic: Traffic): boolean {
+  if (traffic.allocationsLeft === 0) return false;
   traffic.allocationsLeft -= 1;
-  if (traffic.allocationsLeft === 0)
-    throw new AppError('runtime.out_of_memory', `${library}: allocate: the GPU's memory is full`);
+  return traffic.allocationsLeft === 0;
 }
 
 function countSessions(api: OrtApi, traffic: Traffic): OrtApi {
@@ -130,7 +152,8 @@ async function createHostMemory(traffic: Traffic): Promise<DeviceMemory> {
   return {
     totalBytes: 2 ** 32,
     allocate(size) {
-      failOnce(traffic, 'CUDA');
+      if (isFull(traffic))
+        throw new AppError('runtime.out_of_memory', "CUDA: allocate: the GPU's memory is full");
       const address = malloc(Math.max(size, 1)) as DeviceAddress;
       // not zero, as a device's memory is not
       memset(address, 0xff, size);

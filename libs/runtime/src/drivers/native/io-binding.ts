@@ -27,16 +27,9 @@ export interface Device {
 export interface DeviceBuffers {
   read(address: DeviceAddress, size: number): bigint;
   /** A buffer for what a run writes there. */
-  write(address: DeviceAddress, size: number): BufferWrite;
-}
-
-/** A buffer that is being written; one of its functions ends that. */
-export interface BufferWrite {
-  readonly buffer: bigint;
-  /** It is what is there now. */
-  keep(): void;
-  /** What was there stays. */
-  drop(): void;
+  write(address: DeviceAddress, size: number): bigint;
+  /** Ends a run: what it wrote takes the places of what was there, or, where it failed, what was there stays. */
+  end(isDone: boolean): void;
 }
 
 export interface IoBinding {
@@ -84,31 +77,30 @@ export function createIoBinding(
     async run(feeds, targets) {
       // sampling is one run after the other: messages and signals come between them
       if (!isApart) await setImmediate();
-      for (const [name, tensor] of Object.entries(feeds)) feed(name, tensor);
-      api.free('ClearBoundOutputs', binding);
       const targetValues: Pointer[] = [];
-      const writes: BufferWrite[] = [];
+      let isDone = false;
       try {
+        for (const [name, tensor] of Object.entries(feeds)) feed(name, tensor);
+        api.free('ClearBoundOutputs', binding);
         for (const { name } of outputs) {
           const target = targets[name];
           if (target === undefined) {
             api.call('BindOutputToDevice', binding, name, api.cpuMemory);
             continue;
           }
-          const address = targetOf(target, device, writes);
-          const value = createValue(api, target, address, device);
+          const value = createValue(api, target, targetOf(target, device), device);
           targetValues.push(value);
           api.call('BindOutput', binding, name, value);
         }
         await compute();
-        for (const write of writes.splice(0)) write.keep();
-        if (device !== undefined)
-          for (const { mirror } of Object.values(targets)) mirror?.array.noteDeviceWrite();
-        return readOutputs(api, binding, outputs, targets);
+        isDone = true;
       } finally {
         for (const value of targetValues) api.free('ReleaseValue', value);
-        for (const write of writes) write.drop();
+        device?.buffers?.end(isDone);
       }
+      if (device !== undefined)
+        for (const { mirror } of Object.values(targets)) mirror?.array.noteDeviceWrite();
+      return readOutputs(api, binding, outputs, targets);
     },
     free() {
       api.free('ReleaseIoBinding', binding);
@@ -125,18 +117,11 @@ function sourceOf(tensor: RuntimeTensor, device: Device | undefined): EntryArray
   return device?.buffers === undefined ? address : device.buffers.read(address, byteLengthOf(tensor));
 }
 
-/** Where a tensor is written. @param writes receives what is to be ended after the run */
-function targetOf(
-  tensor: RuntimeTensor,
-  device: Device | undefined,
-  writes: BufferWrite[],
-): EntryArray | bigint {
+/** Where a tensor is written. */
+function targetOf(tensor: RuntimeTensor, device: Device | undefined): EntryArray | bigint {
   const address = addressOf(tensor, device);
   if (address === undefined) return writable(tensor);
-  if (device?.buffers === undefined) return address;
-  const write = device.buffers.write(address, byteLengthOf(tensor));
-  writes.push(write);
-  return write.buffer;
+  return device?.buffers === undefined ? address : device.buffers.write(address, byteLengthOf(tensor));
 }
 
 /** The address of a tensor that stays on the device. */

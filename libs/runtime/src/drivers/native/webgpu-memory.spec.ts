@@ -43,23 +43,37 @@ describe('the memory of WebGPU', () => {
     memory.free(address);
   });
 
-  it('has what a run wrote once it is kept, and nothing of it when it is dropped', () => {
+  it('has what a run wrote once it has ended well, and nothing of it when it failed', () => {
     const address = memory.allocate();
-    const other = memory.allocate();
     memory.upload(address, Float32Array.of(1, 2));
-    memory.upload(other, Float32Array.of(3, 4));
-    memory.read(address, 8);
+    const before = memory.read(address, 8);
+    memory.end(true);
     const { arrays } = standIn.traffic;
-    const dropped = memory.write(address, 8);
-    expect(dropped.buffer).not.toBe(memory.read(address, 8));
-    dropped.drop();
+    expect(memory.write(address, 8)).not.toBe(before);
+    memory.end(false);
+    expect(memory.read(address, 8)).toBe(before);
     expect(numbersOf(address, 2)).toEqual([1, 2]);
-    const kept = memory.write(address, 8);
-    kept.keep();
-    expect(memory.read(address, 8)).toBe(kept.buffer);
+    const written = memory.write(address, 8);
+    memory.end(true);
+    expect(memory.read(address, 8)).toBe(written);
+    memory.end(true);
     expect(standIn.traffic.arrays).toBe(arrays);
-    for (const one of [address, other]) memory.free(one);
+    memory.free(address);
     expect(standIn.traffic.arrays).toBe(arrays - 1);
+  });
+
+  it('keeps no buffer that there was no memory for, and has the numbers when it is asked again', () => {
+    const address = memory.allocate();
+    memory.upload(address, Float32Array.of(1, 2));
+    const { arrays } = standIn.traffic;
+    Object.assign(standIn.traffic, { allocationsLeft: 1 });
+    expect(() => memory.read(address, 8)).toThrow('Invalid Buffer');
+    memory.end(false);
+    expect(standIn.traffic.arrays).toBe(arrays);
+    memory.read(address, 8);
+    memory.end(true);
+    expect(numbersOf(address, 2)).toEqual([1, 2]);
+    memory.free(address);
   });
 
   it('gives the beginning of a tensor, and refuses one that lies across two', () => {

@@ -5,7 +5,7 @@
  */
 import type { DeviceAddress, DeviceMemory } from '../../mirrored-array.js';
 import type { Pointer } from '../c-library.js';
-import type { BufferWrite, DeviceBuffers } from './io-binding.js';
+import type { DeviceBuffers } from './io-binding.js';
 import { elementTypes, type OrtApi } from './ort-api.js';
 
 const BYTES = Float32Array.BYTES_PER_ELEMENT;
@@ -37,10 +37,23 @@ interface PartedArray {
   values: Float32Array | undefined;
 }
 
+/** A tensor's place in an array. */
+interface Place {
+  readonly array: PartedArray;
+  /** its first byte */
+  readonly offset: number;
+}
+
 export class WebgpuMemory implements DeviceMemory, DeviceBuffers {
   readonly #allocator: Pointer;
   readonly #arrays = new Map<bigint, PartedArray>();
   #last = 0n;
+  /** parts that the present run reads for the first time */
+  #fresh: Place[] = [];
+  /** what it writes */
+  #written: (Place & { readonly size: number; readonly buffer: bigint })[] = [];
+  /** a run has failed since memory that was freed has come back */
+  #hasFailed = false;
 
   constructor(readonly access: BufferAccess) {
     const { api, info, zeros } = access;
@@ -86,16 +99,9 @@ export class WebgpuMemory implements DeviceMemory, DeviceBuffers {
   }
 
   read(address: DeviceAddress, size: number): bigint {
+    this.#recover();
     const { array, offset } = this.#find(address);
-    const part = array.parts.get(offset);
-    if (part === undefined) {
-      const buffer = this.#create(size);
-      // a new buffer has what an earlier one had
-      addPart(array, offset, { size, buffer, isCleared: array.values === undefined });
-      if (array.values === undefined) return this.read(address, size);
-      this.#copy(slice(array.values, offset, size), buffer, size);
-      return buffer;
-    }
+    const part = array.parts.get(offset) ?? this.#addPart(array, offset, size);
     if (size > part.size) throw wrongSize(part, size);
     if (part.isCleared) {
       const buffer = this.#createZeros(part);
@@ -105,26 +111,44 @@ export class WebgpuMemory implements DeviceMemory, DeviceBuffers {
     return part.buffer;
   }
 
-  write(address: DeviceAddress, size: number): BufferWrite {
+  write(address: DeviceAddress, size: number): bigint {
+    this.#recover();
     const { array, offset } = this.#find(address);
     const before = array.parts.get(offset);
-    if (before !== undefined && size !== before.size) throw wrongSize(before, size);
+    if (before === undefined) requireApart(array, offset, size);
+    else if (size !== before.size) throw wrongSize(before, size);
     const buffer = this.#create(size);
-    return {
-      buffer,
-      keep: () => {
-        if (before !== undefined) this.#release(before.buffer);
-        array.parts.delete(offset);
-        addPart(array, offset, { size, buffer, isCleared: false });
-      },
-      drop: () => this.#release(buffer),
-    };
+    this.#written.push({ array, offset, size, buffer });
+    return buffer;
+  }
+
+  /** A buffer that there was no memory for is given all the same, and only a run that has it fails: so nothing of it stays. */
+  end(isDone: boolean): void {
+    const [fresh, written] = [this.#fresh, this.#written];
+    this.#fresh = [];
+    this.#written = [];
+    for (const { array, offset, size, buffer } of written) {
+      if (!isDone) {
+        this.#release(buffer);
+        continue;
+      }
+      const before = array.parts.get(offset);
+      if (before !== undefined) this.#release(before.buffer);
+      array.parts.set(offset, { size, buffer, isCleared: false });
+    }
+    if (isDone) return;
+    this.#hasFailed = true;
+    for (const { array, offset } of fresh) {
+      const part = array.parts.get(offset);
+      if (part !== undefined) this.#release(part.buffer);
+      array.parts.delete(offset);
+    }
   }
 
   /** Nothing to wait for: the runtime does all work on a buffer in the order of the calls. */
   synchronize(): void {}
 
-  #find(address: DeviceAddress): { readonly array: PartedArray; readonly offset: number } {
+  #find(address: DeviceAddress): Place {
     const array = this.#arrays.get(address >> BigInt(OFFSET_BITS));
     if (array === undefined) throw new RangeError(`address ${address} was not allocated`);
     return { array, offset: Number(BigInt.asUintN(OFFSET_BITS, address)) };
@@ -136,6 +160,33 @@ export class WebgpuMemory implements DeviceMemory, DeviceBuffers {
 
   #release(buffer: bigint): void {
     this.access.api.call('AllocatorFree', this.#allocator, buffer);
+  }
+
+  /** Gives a tensor its buffer; what an earlier one had in it does not count. */
+  #addPart(array: PartedArray, offset: number, size: number): Part {
+    requireApart(array, offset, size);
+    const part = { size, buffer: this.#create(size), isCleared: array.values === undefined };
+    try {
+      if (array.values !== undefined) this.#copy(slice(array.values, offset, size), part.buffer, size);
+    } catch (error) {
+      this.#release(part.buffer);
+      throw error;
+    }
+    array.parts.set(offset, part);
+    this.#fresh.push({ array, offset });
+    return part;
+  }
+
+  /** Memory that was freed comes back once the results of two runs were fetched: the first ends what used it. */
+  #recover(): void {
+    if (!this.#hasFailed) return;
+    this.#hasFailed = false;
+    for (let run = 0; run < 2; run += 1) {
+      const before = this.#create(BYTES);
+      const zeros = this.#createZeros({ buffer: before, size: BYTES, isCleared: true });
+      this.#copy(zeros, new Float32Array(1), BYTES);
+      for (const buffer of [before, zeros]) this.#release(buffer);
+    }
   }
 
   /** A buffer of zeros as large as a part's. */
@@ -193,13 +244,10 @@ const slice = (values: Float32Array, offset: number, size: number): Float32Array
   values.subarray(offset / BYTES, (offset + size) / BYTES);
 
 /** An array has to be divided in the same way always: what two buffers have in common would be in one of them only. */
-function addPart(array: PartedArray, offset: number, added: Part): void {
-  for (const [start, { size }] of array.parts)
-    if (start < offset + added.size && offset < start + size)
-      throw new RangeError(
-        `bytes ${offset} to ${offset + added.size} of an array overlap those from ${start}`,
-      );
-  array.parts.set(offset, added);
+function requireApart({ parts }: PartedArray, offset: number, added: number): void {
+  for (const [start, { size }] of parts)
+    if (start < offset + added && offset < start + size)
+      throw new RangeError(`bytes ${offset} to ${offset + added} of an array overlap those from ${start}`);
 }
 
 const wrongSize = ({ size: found }: Part, size: number): RangeError =>
