@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -214,8 +215,41 @@ describe('a native library', () => {
     vi.stubEnv('ESPALIER_CACHE', join(folder, 'file'));
     await expect(install({ force: true })).rejects.toMatchObject({
       code: 'cli.unusable_folder',
-      message: expect.stringMatching(/; set ESPALIER_CACHE to another cache folder$/),
+      message: expect.stringMatching(/; set ESPALIER_CACHE to a folder that you may write to$/),
     });
+  });
+
+  const unwritable = {
+    code: 'cli.unusable_folder',
+    message: expect.stringMatching(
+      /libraries" cannot be created or written: .*; set ESPALIER_CACHE to a fold/,
+    ),
+  };
+
+  it.skipIf(process.getuid?.() === 0)(
+    'names it where the folder of libraries may not be written',
+    async () => {
+      const place = dirname(libraryFolder(tiny));
+      mkdirSync(place);
+      chmodSync(place, 0o500);
+      await expect(install()).rejects.toMatchObject(unwritable);
+      expect(left()).toEqual([]);
+    },
+  );
+
+  // where nobody can create a file, root included
+  it.runIf(existsSync('/proc/self'))('names it where the system creates no files', async () => {
+    symlinkSync('/proc/self', dirname(libraryFolder(tiny)));
+    await expect(install()).rejects.toMatchObject(unwritable);
+  });
+
+  it.skipIf(process.getuid?.() === 0)('names it where a killed installation cannot be removed', async () => {
+    const place = join(`${libraryFolder(tiny)}.part-killed`, 'library');
+    mkdirSync(join(place, 'below'), { recursive: true });
+    chmodSync(place, 0o500);
+    await expect(install()).rejects.toMatchObject(unwritable);
+    chmodSync(place, 0o700);
+    expect(left()).toEqual([`tiny-1.0-${tiny.platform}.part-killed`]);
   });
 
   it('says what to do where pip has no index, or one without it', async () => {

@@ -3,9 +3,17 @@
  * whole. Nothing half-written stays, and of several processes one works at a time.
  */
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
-import { AppError } from '@espalier/contracts';
-import { createFolder, createLock, describeOwner, publishFolder, syncPath } from '@espalier/files';
+import { basename, dirname, join, sep } from 'node:path';
+import { AppError, isAppError } from '@espalier/contracts';
+import {
+  createFolder,
+  createLock,
+  describeOwner,
+  type Lock,
+  publishFolder,
+  syncPath,
+  unusableFolder,
+} from '@espalier/files';
 import { isInstalled, libraryFolder, libraryManifest, type PinnedLibrary } from '@espalier/runtime';
 import { chooseSources, type Links, type SourceOptions } from './choose-sources.js';
 import { createDownloads, type DownloadProgress } from './download.js';
@@ -40,7 +48,12 @@ export interface Installed {
   readonly isOld: boolean;
 }
 
-/** @throws setup.unsupported_platform, setup.no_source, setup.unreachable, setup.wrong_file, setup.no_space, setup.locked */
+const cacheRemedy = 'set ESPALIER_CACHE to a folder that you may write to';
+
+/**
+ * @throws setup.unsupported_platform, setup.no_source, setup.unreachable, setup.wrong_file, setup.no_space, setup.locked,
+ *   cli.unusable_folder
+ */
 export async function installLibrary(library: PinnedLibrary, options: InstallOptions): Promise<Installed> {
   const operation = `set up ${library.title} ${library.version}`;
   const here = `${process.platform}-${process.arch}`;
@@ -51,12 +64,7 @@ export async function installLibrary(library: PinnedLibrary, options: InstallOpt
     );
   const folder = libraryFolder(library);
   if (isInstalled(library) && options.force !== true) return { folder, isOld: true };
-  createFolder(dirname(folder), operation, 'set ESPALIER_CACHE to another cache folder');
-  const lock = createLock(`${folder}.lock`, (owner) => {
-    const message = `${operation}: ${describeOwner(owner)} is doing that; wait for it (if it is gone, delete "${folder}.lock")`;
-    return new AppError('setup.locked', message);
-  });
-  const work = mkdtempSync(`${folder}.part-`);
+  const { lock, work } = openCache(folder, operation);
   try {
     removeParts(folder, work);
     const fresh = join(work, 'library');
@@ -69,12 +77,36 @@ export async function installLibrary(library: PinnedLibrary, options: InstallOpt
     options.signal.throwIfAborted();
     publishFolder(fresh, folder);
   } catch (cause) {
-    throw fullDisk(operation, cause) ?? cause;
+    throw fullDisk(operation, cause) ?? forbidden(dirname(folder), operation, cause) ?? cause;
   } finally {
     rmSync(work, { recursive: true, force: true });
     lock.release();
   }
   return { folder, isOld: false };
+}
+
+/** Locks the place of a library and makes a folder to work in. A folder that is there need not be one to write to. */
+function openCache(folder: string, operation: string): { readonly lock: Lock; readonly work: string } {
+  createFolder(dirname(folder), operation, cacheRemedy);
+  let lock: Lock | undefined;
+  try {
+    lock = createLock(`${folder}.lock`, (owner) => {
+      const message = `${operation}: ${describeOwner(owner)} is doing that; wait for it (if it is gone, delete "${folder}.lock")`;
+      return new AppError('setup.locked', message);
+    });
+    return { lock, work: mkdtempSync(`${folder}.part-`) };
+  } catch (cause) {
+    lock?.release();
+    if (isAppError(cause)) throw cause;
+    throw fullDisk(operation, cause) ?? unusableFolder(dirname(folder), operation, cause, cacheRemedy);
+  }
+}
+
+/** The error of a write that the system does not allow below a folder, as where another user's files lie in it. */
+function forbidden(folder: string, operation: string, cause: unknown): AppError | undefined {
+  const { code = '', path = '' } = (cause ?? {}) as NodeJS.ErrnoException;
+  if (!['EACCES', 'EPERM', 'EROFS'].includes(code) || !path.startsWith(`${folder}${sep}`)) return undefined;
+  return unusableFolder(folder, operation, cause, cacheRemedy);
 }
 
 /** Removes what installations that were killed have left. Whoever holds the lock is the only one at work. */
