@@ -2,11 +2,11 @@
  * @file Where each wheel of a library comes from: libraries that the machine has, a file of the user, pip's folders, pip's
  * indexes; in this order.
  */
-import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { AppError } from '@espalier/contracts';
 import type { PinnedLibrary, PinnedWheel } from '@espalier/runtime';
-import { findWheel, hashOf, type WheelPlace } from './find-wheel.js';
+import { findEntry, hashOf, wrongHash } from './check-file.js';
+import { findWheel, type WheelPlace } from './find-wheel.js';
 import { createLibraryFinder, type LibraryFinder, type MachineLibraries } from './machine-libraries.js';
 import type { PipSettings } from './pip-settings.js';
 
@@ -32,27 +32,19 @@ export interface SourceOptions {
 
 /** @throws setup.no_source, setup.unreachable, setup.wrong_file */
 export async function chooseSources(library: PinnedLibrary, options: SourceOptions): Promise<WheelSource[]> {
+  const { operation, signal, settings } = options;
   const links = findLinks(library, options);
   const given = await matchGiven(library, options);
+  const request = { operation, signal, certificate: settings.certificate };
   const sources: WheelSource[] = [];
   for (const wheel of library.wheels) {
     const linked = links.get(wheel);
     const file = given.get(wheel);
     if (linked !== undefined) sources.push({ wheel, from: { links: linked } });
     else if (file !== undefined) sources.push({ wheel, from: { file } });
-    else sources.push({ wheel, from: await findPinned(wheel, options) });
+    else sources.push({ wheel, from: await findWheel(wheel, settings, request) });
   }
   return sources;
-}
-
-async function findPinned(wheel: PinnedWheel, options: SourceOptions): Promise<WheelPlace> {
-  const { operation, signal, settings } = options;
-  const place = await findWheel(wheel, settings, { operation, signal, certificate: settings.certificate });
-  if ('address' in place) return place;
-  const [pinned = ''] = Object.values(wheel.files);
-  const hash = await hashOf(place.file);
-  if (hash !== pinned) throw wrongHash(operation, place.file, hash, [pinned]);
-  return place;
 }
 
 /** The wheels that the machine's libraries stand for; each whole or not at all. */
@@ -63,12 +55,12 @@ function findLinks(
   const found = new Map<PinnedWheel, Links>();
   if (machine === undefined) return found;
   const { folder } = machine;
-  if (folder !== undefined && statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
-    throw new AppError(
-      'setup.no_source',
-      `${operation}: --cuda-libraries ${folder}: no such folder; name a toolkit, or a Python environment with NVIDIA's packages for CUDA 13`,
-      { details: { folder } },
-    );
+  if (folder !== undefined) {
+    const attempt = `${operation}: --cuda-libraries ${folder}`;
+    const remedy = "name a toolkit, or a Python environment with NVIDIA's packages for CUDA 13";
+    if (findEntry(folder, { attempt, remedy })?.isDirectory() !== true)
+      throw new AppError('setup.no_source', `${attempt}: no such folder; ${remedy}`, { details: { folder } });
+  }
   const find = createLibraryFinder(machine);
   const possible = wheels.filter(({ isOftenInstalled }) => isOftenInstalled === true);
   for (const wheel of possible) {
@@ -101,14 +93,16 @@ async function matchGiven(
 ): Promise<ReadonlyMap<PinnedWheel, string>> {
   const found = new Map<PinnedWheel, string>();
   for (const file of given) {
-    const entry = statSync(file, { throwIfNoEntry: false });
+    const attempt = `${operation}: --wheel ${file}`;
+    const subject = { attempt, remedy: 'name the wheel, as a file that you may read' };
+    const entry = findEntry(file, subject);
     if (entry?.isFile() !== true)
       throw new AppError(
         'setup.no_source',
-        `${operation}: --wheel ${file}: ${entry === undefined ? 'no such file' : 'it is no file'}; name the wheel`,
+        `${attempt}: ${entry === undefined ? 'no such file' : 'it is no file'}; name the wheel`,
         { details: { missing: true } },
       );
-    const hash = await hashOf(file);
+    const hash = await hashOf(file, subject);
     const wheel = library.wheels.find(({ files }) => Object.values(files).includes(hash));
     if (wheel === undefined) throw wrongHash(operation, file, hash, hashesFor(library, file));
     found.set(wheel, file);
@@ -124,15 +118,3 @@ function hashesFor({ wheels }: PinnedLibrary, file: string): string[] {
   );
   return (named.length === 0 ? wheels : named).flatMap(({ files }) => Object.values(files));
 }
-
-export const wrongHash = (
-  operation: string,
-  from: string,
-  found: string,
-  pinned: readonly string[],
-): AppError =>
-  new AppError(
-    'setup.wrong_file',
-    `${operation}: ${from} has the sha256 ${found}; expected ${pinned.join(' or ')}; nothing was installed, fetch the pinned file`,
-    { details: { sha256: found } },
-  );

