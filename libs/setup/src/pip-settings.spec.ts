@@ -28,10 +28,10 @@ describe('the settings of pip', () => {
       'find-links = /wheels ~/more',
     ].join('\n');
     expect(parsePipConfiguration(text)).toEqual({
-      'index-url': ['https://a.example/simple'],
-      'extra-index-url': ['https://b.example/simple', 'https://c.example/simple'],
-      timeout: ['60'],
-      'find-links': ['/wheels', '~/more'],
+      'index-url': 'https://a.example/simple',
+      'extra-index-url': '\nhttps://b.example/simple\nhttps://c.example/simple',
+      timeout: '60',
+      'find-links': '/wheels ~/more',
     });
   });
 
@@ -51,6 +51,28 @@ describe('the settings of pip', () => {
       'https://y',
     ]);
     expect(readPipSettings({ ...environment, PIP_NO_INDEX: 'true' }, files).indexes).toEqual([]);
+  });
+
+  it('split lists at white space, and no single value', () => {
+    const lists = ['[global]', 'find-links =', '    /one /two', '    https://three.example/wheels', ''];
+    const listed = file('lists.conf', [...lists, 'cert = /my certificates/ca.pem'].join('\n'));
+    const findLinks = ['/one', '/two', 'https://three.example/wheels'];
+    const expected = { indexes: [], findLinks, certificate: '/my certificates/ca.pem' };
+    expect(readPipSettings({}, [listed])).toEqual(expected);
+    const environment = {
+      PIP_CERT: '/other certificates/ca.pem',
+      PIP_INDEX_URL: 'https://a.example/my simple',
+    };
+    expect(readPipSettings({ ...environment, PIP_FIND_LINKS: '/four\n/five' }, [listed])).toEqual({
+      indexes: ['https://a.example/my simple'],
+      findLinks: ['/four', '/five'],
+      certificate: '/other certificates/ca.pem',
+    });
+    expect(readPipSettings({ PIP_CERT: ' ', PIP_INDEX_URL: ' ' }, [])).toEqual({
+      indexes: [],
+      findLinks: [],
+      certificate: undefined,
+    });
   });
 
   it('know no index that nobody chose', () => {

@@ -16,28 +16,31 @@ export interface PipSettings {
   readonly certificate: string | undefined;
 }
 
-/** Options that matter here, by pip's names. */
-type Options = Readonly<Record<string, readonly string[]>>;
+/** Options by pip's names, as they are written: some are lists, some one value, in which white space may be. */
+type Options = Readonly<Record<string, string>>;
 
 /** Reads the settings. The environment wins over the files, a later file over an earlier one. */
 export function readPipSettings(
   environment: NodeJS.ProcessEnv = process.env,
   files: readonly string[] = configurationFiles(environment),
 ): PipSettings {
-  const merged: Record<string, readonly string[]> = {};
+  const merged: Record<string, string> = {};
   for (const file of files) Object.assign(merged, readFile(file));
   for (const [name, value] of Object.entries(environment)) {
     if (!/^PIP_/i.test(name) || value === undefined || value === '') continue;
-    merged[name.slice(4).toLowerCase().replaceAll('_', '-')] = value.split(/\s+/);
+    merged[name.slice(4).toLowerCase().replaceAll('_', '-')] = value;
   }
-  const isOffline = /^(1|y|yes|t|true|on)$/i.test(merged['no-index']?.[0] ?? '');
-  const list = (name: string): readonly string[] => merged[name]?.filter((item) => item !== '') ?? [];
+  const one = (name: string): string => merged[name]?.trim() ?? '';
+  const list = (name: string): string[] => one(name).split(/\s+/).filter(isFilled);
+  const isOffline = /^(1|y|yes|t|true|on)$/i.test(one('no-index'));
   return {
-    indexes: isOffline ? [] : [...list('index-url').slice(0, 1), ...list('extra-index-url')],
+    indexes: isOffline ? [] : [one('index-url'), ...list('extra-index-url')].filter(isFilled),
     findLinks: list('find-links'),
-    certificate: list('cert')[0],
+    certificate: one('cert') || undefined,
   };
 }
+
+const isFilled = (text: string): boolean => text !== '';
 
 /** The files that pip reads, in its order: of the system, of the user, of the virtual environment. */
 function configurationFiles(environment: NodeJS.ProcessEnv): string[] {
@@ -66,24 +69,25 @@ function readFile(file: string): Options {
   }
 }
 
-/** Parses a file of pip: sections, `name = value`, further values on indented lines. [download] wins over [global]. */
+/** Parses a file of pip: sections, `name = value`, further lines of it indented. [download] wins over [global]. */
 export function parsePipConfiguration(text: string): Options {
-  const sections: Record<string, Record<string, string[]>> = {};
+  const sections: Record<string, Record<string, string>> = {};
   let section = '';
-  let values: string[] | undefined;
+  let last: string | undefined;
   for (const line of text.split(/\r?\n/)) {
     const bare = line.trim();
     if (bare === '' || bare.startsWith('#') || bare.startsWith(';')) continue;
     const [, header] = /^\[(.+)\]$/.exec(bare) ?? [];
     const at = bare.search(/[=:]/);
     const [name, value] = at < 0 ? [undefined, ''] : [bare.slice(0, at).trim(), bare.slice(at + 1).trim()];
+    const options = (sections[section] ??= {});
     if (header !== undefined) {
       section = header.trim().toLowerCase();
-      values = undefined;
-    } else if (/^\s/.test(line) && values !== undefined) values.push(...bare.split(/\s+/));
+      last = undefined;
+    } else if (/^\s/.test(line) && last !== undefined) options[last] += `\n${bare}`;
     else if (name !== undefined) {
-      values = value === '' ? [] : value.split(/\s+/);
-      (sections[section] ??= {})[name.toLowerCase().replaceAll('_', '-')] = values;
+      last = name.toLowerCase().replaceAll('_', '-');
+      options[last] = value;
     }
   }
   return { ...sections['global'], ...sections['download'] };
