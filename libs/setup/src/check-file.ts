@@ -36,7 +36,7 @@ export function findEntry(path: string, subject: Subject): Stats | undefined {
 export const unusable = ({ attempt, remedy }: Subject, finding: string, cause?: unknown): AppError =>
   new AppError('setup.no_source', `${attempt}: ${finding}; ${remedy}`, { cause });
 
-const unreadable = (cause: unknown): string =>
+export const unreadable = (cause: unknown): string =>
   `it cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`;
 
 export const wrongHash = (

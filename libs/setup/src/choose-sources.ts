@@ -1,12 +1,13 @@
 /**
- * @file Where each wheel of a library comes from: libraries that the machine has, a file of the user, pip's folders, pip's
- * indexes; in this order.
+ * @file Where each wheel of a library comes from: libraries that the machine has, a file of the user, pip's folders and
+ * pages, pip's indexes; in this order.
  */
 import { basename } from 'node:path';
 import { AppError } from '@espalier/contracts';
 import type { PinnedLibrary, PinnedWheel } from '@espalier/runtime';
 import { findEntry, hashOf, wrongHash } from './check-file.js';
-import { findWheel, type WheelPlace } from './find-wheel.js';
+import type { WheelPlace } from './find-links.js';
+import { findWheel } from './find-wheel.js';
 import { createLibraryFinder, type LibraryFinder, type MachineLibraries } from './machine-libraries.js';
 import type { PipSettings } from './pip-settings.js';
 

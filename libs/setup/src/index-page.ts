@@ -18,7 +18,7 @@ export function findOnPage(page: string, name: string, options: RequestOptions):
         'setup.unreachable',
         `${options.operation}: ${printAddress(address)} answers in JSON, but with no page of a package; ${indexRemedy}`,
       );
-    const found = findLink(links, name, address);
+    const found = findLinks(links, name, address).find(({ protocol }) => protocol !== 'file:');
     if (found === undefined) return undefined;
     // as pip does: what the index is asked with, its own files are asked with
     const asked = new URL(page);
@@ -29,15 +29,14 @@ export function findOnPage(page: string, name: string, options: RequestOptions):
   });
 }
 
-/** The first link to a file of that name. Links of other files may be malformed, or lead where no request can be sent. */
-function findLink(links: readonly string[], name: string, base: string): URL | undefined {
-  return links
+/** The links to files of that name. Those of other files may be malformed, or lead where nothing can be fetched. */
+export const findLinks = (links: readonly string[], name: string, base: string): URL[] =>
+  links
     .flatMap((link) => (URL.canParse(link, base) ? [new URL(link, base)] : []))
-    .find(({ pathname, protocol }) => /^https?:$/.test(protocol) && lastOf(pathname) === name);
-}
+    .filter(({ pathname, protocol }) => /^(https?|file):$/.test(protocol) && fileNameOf(pathname) === name);
 
-/** The name of the file that an address ends with. */
-const lastOf = (pathname: string): string => decodeText(pathname.split('/').at(-1) ?? '');
+/** The name of the file that the path of an address ends with. */
+export const fileNameOf = (pathname: string): string => decodeText(pathname.split('/').at(-1) ?? '');
 
 /** Undefined for what is no page of a package. */
 function jsonLinks(text: string): string[] | undefined {
@@ -56,7 +55,7 @@ function parse(text: string): unknown {
   }
 }
 
-function htmlLinks(text: string): string[] {
+export function htmlLinks(text: string): string[] {
   return [...text.matchAll(/<a\s[^>]*?href\s*=\s*(?:"([^"]*)"|'([^']*)')/gi)].map(([, double, single]) =>
     (double ?? single ?? '').replaceAll('&amp;', '&'),
   );

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 export interface PipSettings {
   /** simple indexes, the main one first */
   readonly indexes: readonly string[];
-  /** folders (or pages) with wheels, looked through before the indexes */
+  /** folders and pages with wheels, or wheels, looked through before the indexes */
   readonly findLinks: readonly string[];
   /** a file of certificates to trust */
   readonly certificate: string | undefined;

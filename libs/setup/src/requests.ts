@@ -32,6 +32,9 @@ export function printAddress(address: string): string {
   return `${protocol}//${host}${pathname}`;
 }
 
+/** What a setting of pip names, which need not be an address, without a name and a password. */
+export const printSetting = (place: string): string => place.slice(place.lastIndexOf('@') + 1);
+
 /** A part of an address without its %-codes; those that stand for nothing stay, such as in `50%off`. */
 export const decodeText = (text: string): string =>
   text.replaceAll(/(?:%[0-9a-f]{2})+/gi, (codes) => {
@@ -119,7 +122,8 @@ function readCertificates(file: string, operation: string): string {
   }
 }
 
-export const indexRemedy = 'check PIP_INDEX_URL, or fetch the wheel by pip download and give --wheel FILE';
+export const indexRemedy =
+  'check PIP_INDEX_URL and PIP_FIND_LINKS, or fetch the wheel by pip download and give --wheel FILE';
 
 const refused = (address: string, status: number, { operation }: RequestOptions): AppError =>
   new AppError(
