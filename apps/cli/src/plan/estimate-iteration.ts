@@ -22,6 +22,8 @@ export interface Holders {
   readonly mergedBytes: number;
   /** what weights and cache of sampling are in; in bf16 no second layout of the matrices exists */
   readonly sampling: RunSpec['device']['sampling'];
+  /** default: cpu */
+  readonly provider?: RunSpec['device']['provider'];
   /** sequences sampled at once at most; a validation may have more than an iteration */
   readonly sequences: number;
   readonly microBatchTokens: number;
@@ -93,7 +95,7 @@ export function estimateMemory(
   // trajectories of a validation share no prompt; the memory stays as large as it once was
   const positions = Math.max(rows * width, sequences > rows ? sequences * soloWidth : 0);
   const cache =
-    cachedBytes({ sampling: precision }) *
+    cachedBytes(holders) *
     2 *
     layerCount *
     keyValueHeadCount *

@@ -118,6 +118,7 @@ export async function predictIteration({ spec, derived, model, gpuBytes }: Estim
       weightBytes: held.weightBytes,
       mergedBytes: held.mergedBytes,
       sampling: spec.device.sampling,
+      provider: spec.device.provider,
       sequences: sampledAtOnce({ spec, derived }),
       microBatchTokens: spec.update.microBatchTokens,
       gpu: gpuBytes === undefined ? undefined : { bytes: gpuBytes, recomputes: graphs.recomputes },

@@ -94,8 +94,9 @@ export function expectIteration(
       steps += 1;
     }
   }
+  const isDevice = spec.device.provider === 'cuda' || spec.device.provider === 'webgpu';
   return {
-    sampling: expectSampling(played, played.length / groupCount, graphs, spec.device.provider === 'cuda'),
+    sampling: expectSampling(played, played.length / groupCount, graphs, isDevice),
     sequences,
     optimizerSteps: steps,
     trainedTokens: tokens,

@@ -1,7 +1,7 @@
 import { parseModelConfig } from '@espalier/model';
 import { lora } from '../../../../libs/contracts/src/run-options.js';
 import { describe, expect, it } from 'vitest';
-import { countWeights, type HeldWeights } from './held-weights.js';
+import { cachedBytes, countWeights, type HeldWeights } from './held-weights.js';
 
 const json = {
   model_type: 'llama',
@@ -124,4 +124,10 @@ describe('countWeights', () => {
     const { trainedParameters } = countWeights({ lora: undefined }, config, none);
     expect(bytes(1) - bytes(0)).toBe(4 * trainedParameters);
   });
+});
+
+it('counts the cache twice on WebGPU, which copies it in each step of sampling', () => {
+  expect(cachedBytes({ sampling: 'float32', provider: 'webgpu' })).toBe(8);
+  expect(cachedBytes({ sampling: 'float32', provider: 'cuda' })).toBe(4);
+  expect(cachedBytes({ sampling: 'bf16', provider: 'cpu' })).toBe(2);
 });

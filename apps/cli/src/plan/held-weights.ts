@@ -64,9 +64,11 @@ export function countWeights(
   };
 }
 
-/** Bytes of a number in the cache. */
-export const cachedBytes = ({ sampling }: Pick<RunSpec['device'], 'sampling'>): number =>
-  sampling === 'bf16' ? BFLOAT16_BYTES : FLOAT_BYTES;
+/** Bytes of a number in the cache, which WebGPU copies in each step. */
+export function cachedBytes({ sampling, provider }: Partial<RunSpec['device']>): number {
+  const bytes = sampling === 'bf16' ? BFLOAT16_BYTES : FLOAT_BYTES;
+  return provider === 'webgpu' ? 2 * bytes : bytes;
+}
 
 /** Bytes of tables and matrices in bf16; a head that is tied to the embedding is the same. */
 function countInBf16(config: ModelConfig): number {
