@@ -48,10 +48,6 @@ export const stopReasons = {
 } as const;
 export type StopReason = keyof typeof stopReasons;
 
-/** Whether an episode was not played to an end of its own, so that its rewards mean nothing. */
-export const isFailedEpisode = ({ stopReason }: { readonly stopReason: StopReason }): boolean =>
-  stopReason === 'error' || stopReason === 'timeout' || stopReason === 'cancelled';
-
 /** Why the engine stopped sampling a turn. */
 export type SampleStop = 'stop' | 'length' | 'context';
 

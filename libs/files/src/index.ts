@@ -1,6 +1,6 @@
 export { createAppendFile, terminateLastLine, writeFailed } from './append-file.js';
 export { completeLines, decodeCheckedLine, encodeCheckedLine } from './checked-line.js';
-export { createFolder, createRemovableFolder, describeObstacle, unusableFolder } from './create-folder.js';
+export { createFolder, createRemovableFolder, describeObstacle } from './create-folder.js';
 export { findPackage } from './find-package.js';
 export { freeBytesAt } from './free-space.js';
 export { createFolderLock, createLock, describeOwner, type Lock, readLockOwner } from './lock.js';

@@ -3,8 +3,9 @@
  * conversation are brought to that turn by what was recorded, and everything after it is sampled anew. The environment's
  * chance stays that of the trajectory, as its noise seed does; what differs is what the policy samples.
  */
-import { AppError, isFailedEpisode, type SamplingParams, type Trajectory } from '@espalier/contracts';
+import { AppError, type SamplingParams, type Trajectory } from '@espalier/contracts';
 import { deriveSeed } from '@espalier/random';
+import { isFailedEpisode } from './episode-failure.js';
 import { type CollectRequest, prepareEpisodes } from './group-rollout.js';
 import { playBounded } from './play-bounded.js';
 import { replayTurns, type RecordedSample } from './replay-turns.js';

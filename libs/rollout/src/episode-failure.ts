@@ -8,6 +8,10 @@ export function classifyFailure(thrown: unknown, signal: AbortSignal | undefined
   return hasCode(thrown, 'plugin.timeout') ? 'timeout' : 'error';
 }
 
+/** Whether an episode was not played to an end of its own, so that its rewards mean nothing. */
+export const isFailedEpisode = ({ stopReason }: { readonly stopReason: StopReason }): boolean =>
+  stopReason === 'error' || stopReason === 'timeout' || stopReason === 'cancelled';
+
 /** What failed, and where: environment, turn, seeds. */
 export function describeFailure(
   thrown: unknown,

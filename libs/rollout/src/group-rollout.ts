@@ -6,7 +6,6 @@
 import { setMaxListeners } from 'node:events';
 import {
   AppError,
-  isFailedEpisode,
   type PolicyModel,
   type RunSpec,
   type SamplingParams,
@@ -19,6 +18,7 @@ import type { AdaptiveSpec } from '@espalier/contracts/schedule-options';
 import type { EnvironmentDefinition, UnscoredTrajectory } from '@espalier/plugin-kit';
 import { encodePiece } from './chat-frame.js';
 import { createContextFactory, validateTokenizer } from './context.js';
+import { isFailedEpisode } from './episode-failure.js';
 import type { EpisodePlayer } from './episode-player.js';
 import { closeUnequal, findUnequalStarts } from './equal-starts.js';
 import { checkFailedShare, createFailureCount } from './failed-share.js';

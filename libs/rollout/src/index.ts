@@ -8,7 +8,6 @@ export {
   type SampledTokens,
   validateTokenizer,
 } from './context.js';
-export type { ShownState } from './message-pieces.js';
 export { cutWindows } from './windows.js';
 export { collectTags, joinCollections, mergeTags, type PartRequest } from './collect-tags.js';
 export {
@@ -18,6 +17,7 @@ export {
   type CollectRequest,
   type GroupPlace,
 } from './group-rollout.js';
+export { isFailedEpisode } from './episode-failure.js';
 export { encodeInitialPrompts, type InitialPrompt } from './initial-prompts.js';
 export { type ParsedReply, type ParseOptions, parseReply } from './parse-action.js';
 export { type PromptOptions, promptOptionsOf } from './prompt.js';

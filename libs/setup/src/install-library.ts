@@ -12,7 +12,7 @@ import {
   type Lock,
   publishFolder,
   syncPath,
-  unusableFolder,
+  describeObstacle,
 } from '@espalier/files';
 import { isInstalled, libraryFolder, libraryManifest, type PinnedLibrary } from '@espalier/runtime';
 import { chooseSources, type Links, type SourceOptions } from './choose-sources.js';
@@ -98,15 +98,22 @@ function openCache(folder: string, operation: string): { readonly lock: Lock; re
   } catch (cause) {
     lock?.release();
     if (isAppError(cause)) throw cause;
-    throw fullDisk(operation, cause) ?? unusableFolder(dirname(folder), operation, cause, cacheRemedy);
+    throw fullDisk(operation, cause) ?? unusableCache(dirname(folder), operation, cause);
   }
 }
+
+const unusableCache = (folder: string, operation: string, cause: unknown): AppError =>
+  new AppError(
+    'cli.unusable_folder',
+    `${operation}: the folder "${folder}" cannot be created or written: ${describeObstacle(cause)}; ${cacheRemedy}`,
+    { cause },
+  );
 
 /** The error of a write that the system does not allow below a folder, as where another user's files lie in it. */
 function forbidden(folder: string, operation: string, cause: unknown): AppError | undefined {
   const { code = '', path = '' } = (cause ?? {}) as NodeJS.ErrnoException;
   if (!['EACCES', 'EPERM', 'EROFS'].includes(code) || !path.startsWith(`${folder}${sep}`)) return undefined;
-  return unusableFolder(folder, operation, cause, cacheRemedy);
+  return unusableCache(folder, operation, cause);
 }
 
 /** Removes what installations that were killed have left. Whoever holds the lock is the only one at work. */

@@ -1,7 +1,7 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type ConfigInput, resolveRunSpec } from '@espalier/config';
-import { AppError, isFailedEpisode, type RunSpec } from '@espalier/contracts';
+import { AppError, type RunSpec } from '@espalier/contracts';
 import { describeEnvironments } from '@espalier/contracts/mixing';
 import { demandedParts } from '@espalier/contracts/prompt-format';
 import { isRecord } from '@espalier/contracts/values';
@@ -9,7 +9,7 @@ import { createAppendFile, createFolder } from '@espalier/files';
 import { loadTokenizer } from '@espalier/model';
 import type { EvaluationResult } from '@espalier/protocol';
 import { listTrajectorySteps, readTrajectories, type StoredTrajectory } from '@espalier/recorder';
-import { bindReward, type BoundReward } from '@espalier/rollout';
+import { bindReward, type BoundReward, isFailedEpisode } from '@espalier/rollout';
 import { wilsonInterval } from '@espalier/rollout/estimates';
 import { openEngine, paramsOf } from '@espalier/trainer';
 import type { Command } from 'commander';
