@@ -416,7 +416,7 @@ def prepare(case, trajectories, settings={}):
         trajectories = [dict(one, rewards=[abs(reward) for reward in one["rewards"]]) for one in trajectories]
     for one in trajectories:
         groups.setdefault(one["group"], []).append(one)
-    compares = (name not in ("bi-level", "starpo", "ppo", "grpo", "remax") or p.get("estimator") == "hybrid") and p.get("baseline") != "role" and not (name == "reinforce-plus-plus" and p.get("baseline") != "group")
+    compares = (name not in ("bi-level", "starpo", "ppo", "remax") or p.get("estimator") == "hybrid") and p.get("baseline") != "role" and not (name == "reinforce-plus-plus" and p.get("baseline") != "group")
     def is_kept(own):
         totals = {sum(one["rewards"]) for one in own}
         return not (compares and len(own) == 1) and not (name == "dapo" and len(totals) == 1)

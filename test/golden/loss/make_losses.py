@@ -237,6 +237,8 @@ def expect_algorithm(name, batch, changed):
     rows = exact(batch)
     groups, totals = group_totals(rows)
     kept = most_uncertain(totals, round(100 * p["keepRatio"]))[0] if "keepRatio" in p else list(range(len(groups)))
+    if name == "grpo" or p.get("estimator") == "group":  # one alone has nothing to be compared with
+        kept = [k for k in kept if len(totals[k]) > 1]
     chosen = [i for i, row in enumerate(rows) if row[0] and row[4] in [groups[k] for k in kept]]
     if not chosen:
         return dict(params=changed, kept=kept)
