@@ -129,7 +129,9 @@ export async function restoreWeights(
   }
   if (unusable.size === 0) return begun;
   const point = resolveStart(folder, spec, true, unusable);
-  return { ...point, warnings: [...begun.warnings, ...point.warnings] };
+  // which step it goes on from is another one now
+  const earlier = begun.warnings.filter(({ code }) => code !== 'trainer.device_changed');
+  return { ...point, warnings: [...earlier, ...point.warnings] };
 }
 
 /** What files say that no engine can load. */

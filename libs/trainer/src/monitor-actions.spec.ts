@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type RunEvent, runLayout } from '@espalier/contracts';
+import { AppError, type RunEvent, runLayout } from '@espalier/contracts';
 import { isRepeatable } from '@espalier/contracts/metric';
 import { afterAll, describe, expect, it } from 'vitest';
 import { exploding, fragileEngine, rollBack } from './testing/fragile-run.js';
@@ -299,6 +299,37 @@ describe('the other actions', () => {
       resume: true,
     });
     expect([resumed.summary?.outcome, measuredAt(resumed.events)]).toEqual(['collapsed', [summary?.step]]);
+  });
+
+  it('stop: a run that cannot be measured ends as collapsed all the same, and says so', async () => {
+    const engine = fragileEngine();
+    let isEnding = false;
+    const { summary, events } = await trainTiny(root, {
+      folder: 'unmeasured',
+      engine: {
+        ...engine,
+        policy: new Proxy(engine.policy, {
+          get(target, name) {
+            if (name === 'sample' && isEnding) throw new AppError('runtime.run_failed', 'run session: no');
+            return Reflect.get(target, name) as unknown;
+          },
+        }),
+      },
+      spec: exploding(
+        { onWarning: { action: 'stop' } },
+        { validation: { every: 0, atStart: false, episodes: 4 } },
+      ),
+      onEvent: (event) => {
+        if (event.kind === 'phase' && event.phase === 'validate') isEnding = true;
+      },
+    });
+    expect([summary?.outcome, summary?.reason]).toEqual(['collapsed', 'collapse']);
+    expect(events).toContainEqual(
+      expect.objectContaining({
+        code: 'trainer.validation_failed',
+        message: expect.stringContaining('where the monitor ends the run') as string,
+      }),
+    );
   });
 
   it('alert: the run goes on', async () => {

@@ -77,12 +77,13 @@ export async function actOnHealth(
   const { action, change } = run.spec.monitor[pending.response];
   const found = action === 'rollBack' ? findHealthy(run, pending.before) : undefined;
   const isEnd = action === 'stop' || typeof found === 'string';
-  if (isEnd) await validateEnd();
-  run.state = { ...run.state, recovery: { ...run.state.recovery, pending: null } };
   if (typeof found === 'string') {
     const operation = `roll back at step ${run.state.step}`;
     emitWarning(run, 'monitor.cannot_roll_back', `${operation}: ${found}; the run stops`);
-  } else if (found !== undefined) {
+  }
+  if (isEnd) await validateEnd();
+  run.state = { ...run.state, recovery: { ...run.state.recovery, pending: null } };
+  if (found !== undefined && typeof found !== 'string') {
     await rollBack(run, found, changeSettings(run.spec, change));
   }
   if (isEnd) return 'collapse';

@@ -102,21 +102,20 @@ export function resolveStart(
   return { ...found, warnings, logs: { marks, damaged: found.damaged.map(({ name }) => name) } };
 }
 
-/** What decides last bits; threads do not. */
-const computing = ['provider', 'driver', 'precision', 'sampling'] as const;
+/** What decides numbers, beyond the library that computes them; threads do not. */
+const computing = ['provider', 'precision', 'sampling'] as const;
 
 /** An option that was given at the start and forgotten at the resume would change a run in silence. */
 function listDeviceChanges(
   folder: string,
   checkpoint: Checkpoint | undefined,
-  { device }: RunSpec,
+  { device, engine, steps }: RunSpec,
 ): StartWarning[] {
-  if (checkpoint === undefined) return [];
+  // a server computes as it does, and what is done stays as it is
+  if (checkpoint === undefined || engine !== undefined || checkpoint.state.step >= steps) return [];
   const before = checkpoint.spec.device;
   const changes = computing.flatMap((name) =>
-    before[name] === device[name]
-      ? []
-      : [`device.${name} ${device[name] ?? 'by default'} (${before[name] ?? 'by default'} before)`],
+    before[name] === device[name] ? [] : [`device.${name} ${device[name]} (${before[name]} before)`],
   );
   if (changes.length === 0) return [];
   const message = `resume run "${folder}": from step ${checkpoint.state.step} on it computes with ${changes.join(', ')}, so its numbers are others than they would have been; stop it and set what it had before, if that is not meant`;

@@ -6,7 +6,7 @@
  * A step is the number of completed iterations: metrics and trajectories of the first iteration have step 1, a
  * validation before any update has step 0, `checkpoints/step-000010` is the state after ten.
  */
-import type { Trajectory } from '@espalier/contracts';
+import { isAppError, type Trajectory } from '@espalier/contracts';
 import type { DroppedGroup } from '@espalier/contracts/group-filter';
 import type { UpdateRecord } from '@espalier/contracts/update-record';
 import { forgetTraining } from '@espalier/diagnostics';
@@ -80,7 +80,7 @@ async function iterateToEnd(run: RunContext, signal: AbortSignal): Promise<RunSu
     await prepareProbes(run);
     if (mayRollBack(spec) && run.state.step === 0 && run.saved === undefined) await saveNow(run);
     for (;;) {
-      const ended = await actOnHealth(run, () => validateIfDue(run, signal, true));
+      const ended = await actOnHealth(run, () => validateEnd(run, signal));
       if (ended !== undefined) return ended;
       await validateIfDue(run, signal);
       const savedStep = run.saved?.state.step ?? 0;
@@ -94,6 +94,20 @@ async function iterateToEnd(run: RunContext, signal: AbortSignal): Promise<RunSu
   } catch (error) {
     if (isStopped(error, signal)) return 'stop-request';
     throw error;
+  }
+}
+
+/** Measures a run that its monitor ends. That it cannot be measured is no other end. */
+async function validateEnd(run: RunContext, signal: AbortSignal): Promise<void> {
+  try {
+    await validateIfDue(run, signal, true);
+  } catch (error) {
+    if (isStopped(error, signal) || !isAppError(error)) throw error;
+    emitWarning(
+      run,
+      'trainer.validation_failed',
+      `validate at step ${run.state.step}, where the monitor ends the run: ${error.message}`,
+    );
   }
 }
 

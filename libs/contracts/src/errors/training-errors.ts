@@ -322,7 +322,7 @@ export const trainingErrors = {
   },
   'trainer.device_changed': {
     meaning:
-      'a resumed run goes on with another provider, driver or precision than it was saved with, so that its last bits are others; a warning',
+      'a resumed run goes on with another provider, precision or sampling than it was saved with, so that its numbers are others; a warning',
     exit: 'failed',
     severity: 'warning',
   },
