@@ -31,7 +31,11 @@ export class CacheMover {
     { fromCache, fromSource, isNew }: CacheMoves,
     targets: readonly RuntimeTensor[],
   ): Promise<void> {
-    this.#session ??= createSession(buildCacheMover(this.shape), this.options);
+    // one that could not be opened is tried again
+    this.#session ??= createSession(buildCacheMover(this.shape), this.options).catch((error: unknown) => {
+      this.#session = undefined;
+      throw error;
+    });
     const session = await this.#session;
     const { layers, headSize } = this.shape;
     const empty: RuntimeTensor = {

@@ -29,7 +29,11 @@ export class StepWriter {
    * @param source [2L, R, K, 1, d] as decoding gives it
    */
   async write(cache: RuntimeTensor, source: RuntimeTensor, places: StepPlaces): Promise<void> {
-    this.#session ??= createSession(buildStepWriter(this.shape), this.options);
+    // one that could not be opened is tried again
+    this.#session ??= createSession(buildStepWriter(this.shape), this.options).catch((error: unknown) => {
+      this.#session = undefined;
+      throw error;
+    });
     const session = await this.#session;
     const indices = (values: BigInt64Array): RuntimeTensor => ({
       dtype: 'int64',

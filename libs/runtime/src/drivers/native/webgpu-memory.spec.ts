@@ -76,6 +76,22 @@ describe('the memory of WebGPU', () => {
     memory.free(address);
   });
 
+  it('keeps none of the buffers that zeros need, where one of them is missing', () => {
+    const address = memory.allocate();
+    const { arrays } = standIn.traffic;
+    for (const failing of [1, 2, 3, 4, 5]) {
+      Object.assign(standIn.traffic, { allocationsLeft: failing });
+      expect(() => {
+        memory.read(address, 8);
+        Object.assign(standIn.traffic, { allocationsLeft: 0 });
+        throw new Error('none failed');
+      }).toThrow(/Invalid Buffer|none failed/);
+      memory.end(false);
+      expect(standIn.traffic.arrays, String(failing)).toBe(arrays);
+    }
+    memory.free(address);
+  });
+
   it('gives the beginning of a tensor, and refuses one that lies across two', () => {
     const address = memory.allocate();
     memory.upload(address, Float32Array.of(1, 2, 3, 4));

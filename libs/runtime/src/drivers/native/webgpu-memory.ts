@@ -182,10 +182,13 @@ export class WebgpuMemory implements DeviceMemory, DeviceBuffers {
     if (!this.#hasFailed) return;
     this.#hasFailed = false;
     for (let run = 0; run < 2; run += 1) {
-      const before = this.#create(BYTES);
-      const zeros = this.#createZeros({ buffer: before, size: BYTES, isCleared: true });
-      this.#copy(zeros, new Float32Array(1), BYTES);
-      for (const buffer of [before, zeros]) this.#release(buffer);
+      const buffers = [this.#create(BYTES)];
+      try {
+        buffers.push(this.#createZeros({ buffer: buffers[0] as bigint, size: BYTES, isCleared: true }));
+        this.#copy(buffers[1] as bigint, new Float32Array(1), BYTES);
+      } finally {
+        for (const buffer of buffers) this.#release(buffer);
+      }
     }
   }
 
@@ -201,6 +204,9 @@ export class WebgpuMemory implements DeviceMemory, DeviceBuffers {
         api.call('RunWithBinding', zeros, null, binding);
       });
       return y;
+    } catch (error) {
+      this.#release(y);
+      throw error;
     } finally {
       api.free('ReleaseIoBinding', binding);
     }
