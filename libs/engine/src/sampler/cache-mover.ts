@@ -1,6 +1,6 @@
 /** @file Makes caches of keys and values from earlier ones and from what a graph computed, in all layers by one run. */
 import { dim, gather, Graph, reshape, slice, where } from '@espalier/graph';
-import { createSession, type RuntimeTensor, type Session, type SessionOptions } from '@espalier/runtime';
+import { createSession, type RuntimeTensor, SessionCache, type SessionOptions } from '@espalier/runtime';
 import type { CacheSlabShape } from './cache-slab.js';
 
 /** For each vector of the new cache, F of them. */
@@ -13,7 +13,7 @@ export interface CacheMoves {
 }
 
 export class CacheMover {
-  #session: Promise<Session> | undefined;
+  readonly #sessions = new SessionCache(1);
 
   constructor(
     readonly shape: CacheSlabShape,
@@ -31,12 +31,9 @@ export class CacheMover {
     { fromCache, fromSource, isNew }: CacheMoves,
     targets: readonly RuntimeTensor[],
   ): Promise<void> {
-    // one that could not be opened is tried again
-    this.#session ??= createSession(buildCacheMover(this.shape), this.options).catch((error: unknown) => {
-      this.#session = undefined;
-      throw error;
-    });
-    const session = await this.#session;
+    const session = await this.#sessions.get('', () =>
+      createSession(buildCacheMover(this.shape), this.options),
+    );
     const { layers, headSize } = this.shape;
     const empty: RuntimeTensor = {
       dtype: 'float32',
@@ -58,10 +55,8 @@ export class CacheMover {
     );
   }
 
-  async dispose(): Promise<void> {
-    const session = this.#session;
-    this.#session = undefined;
-    await (await session)?.dispose();
+  dispose(): Promise<void> {
+    return this.#sessions.clear();
   }
 }
 
