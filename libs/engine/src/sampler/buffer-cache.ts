@@ -5,7 +5,7 @@
 import { MirroredArray, type RuntimeTensor } from '@espalier/runtime';
 import type { CacheMover, CacheMoves } from './cache-mover.js';
 import type { CacheMemory, CachePlace, CacheSlabShape } from './cache-slab.js';
-import { growWidth } from './sampling-rules.js';
+import { growRows, growWidth } from './sampling-rules.js';
 
 /** Positions of a row that come from what a graph computed. */
 interface PendingWrite {
@@ -64,9 +64,7 @@ export class BufferCache implements CacheMemory {
 
   ensure(rows: number, length: number, lengths: readonly number[]): void {
     if (rows <= this.rows && length <= this.width) return;
-    const width = growWidth(this.width, length);
-    const rowCount = rows <= this.rows ? this.rows : Math.max(rows, Math.ceil(this.rows * 1.5));
-    this.#size = { rows: rowCount, width };
+    this.#size = { rows: growRows(this.rows, rows), width: growWidth(this.width, length) };
     this.#origins.length = Math.min(this.#origins.length, lengths.length);
     this.#isMoved = true;
   }

@@ -4,7 +4,7 @@
  */
 
 import type { RuntimeTensor } from '@espalier/runtime';
-import { growWidth } from './sampling-rules.js';
+import { growRows, growWidth } from './sampling-rules.js';
 
 /** Sizes that do not change. */
 export interface CacheSlabShape {
@@ -106,7 +106,7 @@ export class CacheSlab implements CacheMemory {
   ensure(rows: number, length: number, lengths: readonly number[]): void {
     if (rows <= this.#rows && length <= this.width) return;
     const width = growWidth(this.width, length);
-    const rowCount = rows <= this.#rows ? this.#rows : Math.max(rows, Math.ceil(this.#rows * 1.5));
+    const rowCount = growRows(this.#rows, rows);
     const size = rowCount * this.#rowSize(width);
     const before = { width: this.width, rows: this.#rows };
     if (this.#arrays.length === 0) {

@@ -4,7 +4,7 @@
  */
 import { type BlockMemory, MirroredArray, type RuntimeTensor } from '@espalier/runtime';
 import type { CacheMemory, CachePlace, CacheSlabShape } from './cache-slab.js';
-import { growWidth } from './sampling-rules.js';
+import { growRows, growWidth } from './sampling-rules.js';
 import type { StepWriter } from './step-writer.js';
 
 const BYTES = Float32Array.BYTES_PER_ELEMENT;
@@ -52,7 +52,7 @@ export class DeviceCache implements CacheMemory {
   ensure(rows: number, length: number, lengths: readonly number[]): void {
     if (rows <= this.#rows && length <= this.width) return;
     const width = growWidth(this.width, length);
-    const rowCount = rows <= this.#rows ? this.#rows : Math.max(rows, Math.ceil(this.#rows * 1.5));
+    const rowCount = growRows(this.#rows, rows);
     const before = { array: this.#array, width: this.width, rows: this.#rows };
     const { layers, heads, headSize } = this.shape;
     const array = new MirroredArray(2 * layers * rowCount * this.#rowSize(width));

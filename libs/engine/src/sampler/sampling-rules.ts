@@ -30,6 +30,11 @@ export function growWidth(width: number, length: number): number {
   return length <= width ? width : roundUp(Math.max(length, width * 1.2), WIDTH_STEP);
 }
 
+/** The rows of a cache that must hold so many: at least half as many again as before, so that growing is rare. */
+export function growRows(rows: number, needed: number): number {
+  return needed <= rows ? rows : Math.max(needed, Math.ceil(rows * 1.5));
+}
+
 /** The length to which new tokens are padded in a prefill. @param hasPast whether they follow cached ones */
 export const paddedLength = (length: number, hasPast: boolean): number =>
   roundUp(length, hasPast ? TURN_STEP : WIDTH_STEP);
