@@ -6,7 +6,7 @@ import { AppError } from '@espalier/contracts';
 import { loadKoffi, type Pointer } from '../drivers/c-library.js';
 import { useCuda } from '../drivers/native/cuda.js';
 import { openOrtApi, type OrtApi } from '../drivers/native/ort-api.js';
-import type { Gpu } from '../drivers/native/gpu.js';
+import type { Gpu } from '../drivers/native/create-session.js';
 import { createWebgpu } from '../drivers/native/webgpu.js';
 import { packagedLibrary } from '../drivers/native/packaged-library.js';
 import type { DeviceAddress, DeviceMemory } from '../mirrored-array.js';

@@ -8,7 +8,7 @@ import { type CLibrary, openLibrary, type Pointer } from '../c-library.js';
 import type { Precision } from '../driver.js';
 import { runtimeMessage, unavailable } from '../provider.js';
 import { createCudaMemory } from './cuda-memory.js';
-import type { Gpu } from './gpu.js';
+import type { Gpu } from './create-session.js';
 import { openOrtApi, type OrtApi } from './ort-api.js';
 import { packagedLibrary } from './packaged-library.js';
 

@@ -17,13 +17,11 @@ export interface Device {
   readonly memory: DeviceMemory;
   /** the runtime's description of that memory */
   readonly info: Pointer;
-  /** default: tensors are at their addresses, and are written in place */
+  /** default: tensors are at their addresses, and are written in place, on another thread */
   readonly buffers?: DeviceBuffers;
-  /** Runs are no business of another thread. */
-  readonly isOfOneThread?: boolean;
 }
 
-/** Where tensors are in a memory whose addresses the runtime cannot count in; sizes in bytes. */
+/** Where tensors are in a memory whose addresses the runtime cannot count in, one run at a time; sizes in bytes. */
 export interface DeviceBuffers {
   read(address: DeviceAddress, size: number): bigint;
   /** A buffer for what a run writes there. */
@@ -63,7 +61,7 @@ export function createIoBinding(
     fed.set(name, { value, address, shape: tensor.shape });
     if (before !== undefined) api.free('ReleaseValue', before.value);
   };
-  const isApart = device !== undefined && device.isOfOneThread !== true;
+  const isApart = device !== undefined && device.buffers === undefined;
   const compute = async (): Promise<void> => {
     const run = api.raw('RunWithBinding');
     if (device !== undefined) {

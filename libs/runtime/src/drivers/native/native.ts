@@ -3,14 +3,10 @@
  * weights, gradients, moments and caches stay in its memory. The library is that of onnxruntime-node; on CUDA a copy of
  * it beside the provider, because it looks for the provider where it lies itself.
  */
-import { AppError, hasCode } from '@espalier/contracts';
-import { startedThreads } from '@espalier/contracts/values';
-import type { Pointer } from '../c-library.js';
 import type { Driver, DriverSession, DriverSource, SessionOptions } from '../driver.js';
-import { findKnownFailure } from '../../known-failure.js';
-import { type Provider, runtimeMessage, unavailable } from '../provider.js';
+import type { Provider } from '../provider.js';
 import { openCuda } from './cuda.js';
-import type { Gpu } from './gpu.js';
+import { createSession, type Gpu } from './create-session.js';
 import { createIoBinding } from './io-binding.js';
 import { openOrtApi, type OrtApi } from './ort-api.js';
 import { packagedLibrary } from './packaged-library.js';
@@ -71,55 +67,4 @@ async function open(source: DriverSource, options: SessionOptions): Promise<Driv
     },
     endProfiling: () => void api.receive('SessionEndProfiling', session, api.allocator),
   };
-}
-
-const NO_OPTIMIZATION = 0;
-
-function createSession(
-  api: OrtApi,
-  { bytes, constants }: DriverSource,
-  options: SessionOptions,
-  addProvider: Gpu['addProvider'] | undefined,
-): Pointer {
-  const { provider = 'cpu', precision = 'float32', threads = startedThreads(), profilePrefix } = options;
-  const settings = api.receive('CreateSessionOptions');
-  const configure = (key: string, value: string): void =>
-    api.call('AddSessionConfigEntry', settings, key, value);
-  try {
-    // merging equal nodes would undo recomputation
-    api.call('SetSessionGraphOptimizationLevel', settings, NO_OPTIMIZATION);
-    api.call('SetSessionLogSeverityLevel', settings, 4);
-    if (threads !== undefined) api.call('SetIntraOpNumThreads', settings, threads);
-    // a plan per set of shapes would hold a second copy of the arena
-    api.call('DisableMemPattern', settings);
-    if (profilePrefix !== undefined) api.call('EnableProfiling', settings, profilePrefix);
-    configure('session.set_denormal_as_zero', '1');
-    configure('session.intra_op.allow_spinning', '1');
-    const fixed = Object.entries(constants);
-    if (fixed.length > 0)
-      api.call(
-        'AddExternalInitializersFromFilesInMemory',
-        settings,
-        fixed.map(([name]) => name),
-        fixed.map(([, { values }]) => values),
-        fixed.map(([, { values }]) => values.byteLength),
-        fixed.length,
-      );
-    try {
-      addProvider?.(settings, precision);
-    } catch (cause) {
-      throw unavailable(provider, runtimeMessage(cause), cause);
-    }
-    return api.receive('CreateSessionFromArray', api.env, bytes, bytes.byteLength, settings);
-  } catch (cause) {
-    const known = findKnownFailure('create session', cause);
-    if (known !== undefined || hasCode(cause, 'runtime.provider_unavailable')) throw known ?? cause;
-    throw new AppError(
-      'runtime.session_failed',
-      `create session: the runtime rejected the graph: ${runtimeMessage(cause)}; run check on it`,
-      { cause },
-    );
-  } finally {
-    api.free('ReleaseSessionOptions', settings);
-  }
 }

@@ -2,7 +2,7 @@ import { Graph } from '@espalier/graph';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createSession } from '../../session.js';
 import { useCuda } from './cuda.js';
-import type { Gpu } from './gpu.js';
+import type { Gpu } from './create-session.js';
 import { openOrtApi } from './ort-api.js';
 import { packagedLibrary } from './packaged-library.js';
 

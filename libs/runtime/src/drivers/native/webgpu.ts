@@ -1,9 +1,10 @@
 /** @file Opens ONNX Runtime with its WebGPU provider, and the memory of the GPU. */
+import { hasCode } from '@espalier/contracts';
 import { cast, encode, Graph, greater } from '@espalier/graph';
 import { packagedLibrary } from './packaged-library.js';
 import { runtimeMessage, unavailable } from '../provider.js';
 import type { Pointer } from '../c-library.js';
-import type { Gpu } from './gpu.js';
+import { createSession, type Gpu } from './create-session.js';
 import { openOrtApi, type OrtApi } from './ort-api.js';
 import { WebgpuMemory } from './webgpu-memory.js';
 
@@ -30,7 +31,7 @@ async function openInstalled(): Promise<Gpu> {
 export function createWebgpu(api: OrtApi, info: Pointer, addProvider: Gpu['addProvider']): Gpu {
   // the first session finds the GPU; as long as it is open, all others compute on the same one
   const memory = new WebgpuMemory({ api, info, zeros: openZeros(api, addProvider) });
-  return { api, device: { memory, info, buffers: memory, isOfOneThread: true }, addProvider };
+  return { api, device: { memory, info, buffers: memory }, addProvider };
 }
 
 /** The session that gives zeros for any x [n], also where it is not a number. */
@@ -39,14 +40,10 @@ function openZeros(api: OrtApi, addProvider: Gpu['addProvider']): Pointer {
   const x = graph.input('x', 'float32', ['n']);
   graph.output('y', cast(greater(x, x), 'float32'));
   const bytes = encode(graph, { target: 'webgpu' });
-  const settings = api.receive('CreateSessionOptions');
   try {
-    api.call('SetSessionLogSeverityLevel', settings, 4);
-    addProvider(settings, 'float32');
-    return api.receive('CreateSessionFromArray', api.env, bytes, bytes.byteLength, settings);
+    return createSession(api, { bytes, constants: {} }, { provider: 'webgpu', threads: 1 }, addProvider);
   } catch (cause) {
-    throw unavailable('webgpu', runtimeMessage(cause), cause);
-  } finally {
-    api.free('ReleaseSessionOptions', settings);
+    if (hasCode(cause, 'runtime.provider_unavailable')) throw cause;
+    throw unavailable('webgpu', runtimeMessage((cause as Error).cause ?? cause), cause);
   }
 }
