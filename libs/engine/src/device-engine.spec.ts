@@ -9,23 +9,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEmbeddedEngine } from './embedded-engine.js';
 import { engineConformance } from './testing/engine-conformance.js';
 import { likelihoodLoss, valueLoss } from './testing/plain-losses.js';
+import { plainStep, tinyShape } from './testing/tiny-shape.js';
 
-const shape = {
-  model_type: 'llama',
-  vocab_size: 61,
-  hidden_size: 32,
-  num_hidden_layers: 2,
-  num_attention_heads: 4,
-  num_key_value_heads: 2,
-  intermediate_size: 48,
-  max_position_embeddings: 160,
-  tie_word_embeddings: false,
-};
-const config = parseModelConfig(shape);
+const config = parseModelConfig(tinyShape);
 /** its logits are computed in chunks */
-const large = parseModelConfig({ ...shape, vocab_size: 8192 });
+const large = parseModelConfig({ ...tinyShape, vocab_size: 8192 });
 /** its context has room for prefixes that a device shares */
-const long = parseModelConfig({ ...shape, max_position_embeddings: 1400 });
+const long = parseModelConfig({ ...tinyShape, max_position_embeddings: 1400 });
 
 const drawPrompt = (length: number, factor = 7): Int32Array =>
   Int32Array.from({ length }, (_, i) => (factor * i) % 61);
@@ -42,20 +32,12 @@ const create = (provider: 'cpu' | 'cuda'): Promise<PolicyEngine> =>
 const tokens = Int32Array.from({ length: 24 }, (_, i) => (7 * i) % 61);
 const positions = Int32Array.from({ length: 20 }, (_, i) => i + 4);
 const batch = [{ tokens, positions, weights: new Float32Array(20).fill(0.05), columns: {} }];
-const step = {
-  learningRate: 1e-2,
-  beta1: 0.9,
-  beta2: 0.99,
-  epsilon: 1e-8,
-  weightDecay: 0.1,
-  maxGradientNorm: 1,
-};
 
 async function train(engine: PolicyEngine): Promise<number[]> {
   const numbers: number[] = [];
   for (let i = 0; i < 3; i += 1) {
     const { loss } = await engine.policy.forwardBackward(batch, likelihoodLoss);
-    const { gradientNorm } = await engine.policy.optimizerStep(step);
+    const { gradientNorm } = await engine.policy.optimizerStep(plainStep);
     const params = {
       maxTokens: 12,
       temperature: 1,
@@ -104,10 +86,10 @@ describe.each([
   it('moves nothing but token ids, scalars and results once weights are there', async () => {
     const engine = await create('cuda');
     await engine.policy.forwardBackward(batch, likelihoodLoss);
-    await engine.policy.optimizerStep(step);
+    await engine.policy.optimizerStep(plainStep);
     Object.assign(standIn.traffic, { up: 0, down: 0 });
     await engine.policy.forwardBackward(batch, likelihoodLoss);
-    await engine.policy.optimizerStep(step);
+    await engine.policy.optimizerStep(plainStep);
     expect(standIn.traffic).toMatchObject({ up: 0, down: 0 });
     await engine.dispose();
   });

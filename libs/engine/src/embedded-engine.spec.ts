@@ -6,24 +6,15 @@ import { afterAll, describe, expect, it, vi } from 'vitest';
 import { createEmbeddedEngine } from './embedded-engine.js';
 import { engineConformance } from './testing/engine-conformance.js';
 import { likelihoodLoss, valueLoss } from './testing/plain-losses.js';
+import { tinyShape } from './testing/tiny-shape.js';
 
-const sizes = {
-  vocab_size: 61,
-  hidden_size: 32,
-  num_hidden_layers: 2,
-  num_attention_heads: 4,
-  num_key_value_heads: 2,
-  intermediate_size: 48,
-  max_position_embeddings: 160,
-  tie_word_embeddings: false,
-};
 /** Gemma 3 has windows that begin in shared prefixes and behind them, and two kinds of positions. */
 const configs = {
-  llama: parseModelConfig({ model_type: 'llama', ...sizes }),
-  gemma2: parseModelConfig({ model_type: 'gemma2', ...sizes, head_dim: 8, sliding_window: 20 }),
+  llama: parseModelConfig(tinyShape),
+  gemma2: parseModelConfig({ ...tinyShape, model_type: 'gemma2', head_dim: 8, sliding_window: 20 }),
   gemma3: parseModelConfig({
+    ...tinyShape,
     model_type: 'gemma3_text',
-    ...sizes,
     head_dim: 8,
     layer_types: ['full_attention', 'sliding_attention'],
     sliding_window: 20,

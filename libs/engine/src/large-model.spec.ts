@@ -5,19 +5,11 @@ import { expect, it, vi } from 'vitest';
 import { createEmbeddedEngine } from './embedded-engine.js';
 import { ReleasableMemory } from './sampler/releasable-memory.js';
 import { valueLoss } from './testing/plain-losses.js';
+import { tinyShape } from './testing/tiny-shape.js';
 
 vi.mock(import('./session-budget.js'), async (load) => ({ ...(await load()), isLargeModel: () => true }));
 
-const config = parseModelConfig({
-  model_type: 'llama',
-  vocab_size: 61,
-  hidden_size: 32,
-  num_hidden_layers: 2,
-  num_attention_heads: 4,
-  num_key_value_heads: 2,
-  intermediate_size: 48,
-  max_position_embeddings: 160,
-});
+const config = parseModelConfig(tinyShape);
 
 it('frees the merged weights of sampling before anything else is computed', async () => {
   const held = countHeld();

@@ -5,16 +5,11 @@ import { Session } from '@espalier/runtime';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { likelihoodLoss } from './testing/plain-losses.js';
 import { ParameterStore } from './parameter-store.js';
+import { tinyShape } from './testing/tiny-shape.js';
 import { SequenceModel, type SequenceWeights } from './sequence-model.js';
 
 const config = parseModelConfig({
-  model_type: 'llama',
-  vocab_size: 61,
-  hidden_size: 32,
-  num_hidden_layers: 2,
-  num_attention_heads: 4,
-  num_key_value_heads: 2,
-  intermediate_size: 48,
+  ...tinyShape,
   max_position_embeddings: 640,
   tie_word_embeddings: true,
 });

@@ -10,6 +10,7 @@ import { createFullModels, type EngineModels } from './engine-models.js';
 import { OptimizerSession } from './optimizer-session.js';
 import { Sampler } from './sampler/sampler.js';
 import { SequenceModel } from './sequence-model.js';
+import { plainStep } from './testing/tiny-shape.js';
 
 /** A Vulkan driver in software, which Chromium brings, and the loader that finds it; .ci/run installs both. */
 const driver = '/usr/lib/chromium/vk_swiftshader_icd.json';
@@ -77,14 +78,7 @@ async function stepAndSample(session: SessionOptions, memory?: DeviceMemory) {
   const { store } = models.policy;
   store.gradients.write().forEach((_, i, all) => (all[i] = Math.sin(i) / 100));
   const optimizer = await OptimizerSession.create(session, memory);
-  const { gradientNorm: norm } = await optimizer.step(store, {
-    learningRate: 1e-2,
-    beta1: 0.9,
-    beta2: 0.99,
-    epsilon: 1e-8,
-    weightDecay: 0.1,
-    maxGradientNorm: 1,
-  });
+  const { gradientNorm: norm } = await optimizer.step(store, plainStep);
   await optimizer.dispose();
   const sampler = new Sampler({ config: deep, session, weights: models.sampled, threads: 1, memory });
   const ask = (index: number, maxTokens: number) =>

@@ -1,17 +1,9 @@
 import { initializeWeights, listSamplingWeights, parseModelConfig } from '@espalier/model';
 import { expect, it } from 'vitest';
+import { tinyShape } from '../testing/tiny-shape.js';
 import { SamplingSessions } from './sampling-sessions.js';
 
-const config = parseModelConfig({
-  model_type: 'llama',
-  vocab_size: 61,
-  hidden_size: 32,
-  num_hidden_layers: 2,
-  num_attention_heads: 4,
-  num_key_value_heads: 2,
-  intermediate_size: 48,
-  max_position_embeddings: 160,
-});
+const config = parseModelConfig(tinyShape);
 
 const named = initializeWeights(config, 5);
 const find = (name: string): Float32Array | undefined => named.get(name)?.data;
